@@ -1,0 +1,18 @@
+import type { Problem } from './problem.ts'
+import type { Repository } from './repository.ts'
+import { adapterFolder } from './rules/adapter-folder.ts'
+import { adapterImports } from './rules/adapter-imports.ts'
+import { adapterSize } from './rules/adapter-size.ts'
+import { coreDependencies } from './rules/core-dependencies.ts'
+import { cycles } from './rules/cycles.ts'
+import { manifest } from './rules/manifest.ts'
+import { providerIds } from './rules/provider-ids.ts'
+import { size } from './rules/size.ts'
+import { types } from './rules/types.ts'
+
+const RULES = [size, types, cycles, providerIds, adapterImports, adapterFolder, adapterSize, manifest, coreDependencies]
+
+/** What the structure of the repository breaks, in the order of files. */
+export function checkStructure(repository: Repository): Problem[] {
+  return RULES.flatMap((rule) => rule(repository)).sort((a, b) => a.path.localeCompare(b.path) || (a.line ?? 0) - (b.line ?? 0))
+}

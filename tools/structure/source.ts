@@ -1,0 +1,80 @@
+import { parseSync, Visitor } from 'oxc-parser'
+
+/** What the rules need to know of one TypeScript file. Lines count from 1. */
+export interface SourceFile {
+  /** Relative to the root of the repository, with slashes. */
+  readonly path: string
+  /** Lines that hold something other than comments and white space. */
+  readonly codeLines: number
+  readonly imports: readonly Located[]
+  /** String literals and template parts that are not import specifiers. */
+  readonly strings: readonly Located[]
+  readonly comments: readonly Located[]
+  /** Lines of the type `any`. */
+  readonly anys: readonly number[]
+  /** Names that the file exports. */
+  readonly exports: readonly string[]
+  /** Set when the file does not parse. */
+  readonly syntaxError?: string
+}
+
+export interface Located {
+  readonly value: string
+  readonly line: number
+}
+
+export function readSource(path: string, text: string): SourceFile {
+  const { program, module, comments, errors } = parseSync(path, text, { lang: path.endsWith('.tsx') ? 'tsx' : 'ts' })
+  const lineOf = lineCounter(text)
+  const specifiers = new Set<number>()
+  const imports: Located[] = []
+  const add = (request: { value: string; start: number }) => {
+    specifiers.add(request.start)
+    imports.push({ value: request.value, line: lineOf(request.start) })
+  }
+
+  for (const { moduleRequest } of module.staticImports) add(moduleRequest)
+  const reExports = module.staticExports.flatMap(({ entries }) => entries.flatMap(({ moduleRequest }) => moduleRequest ?? []))
+  for (const request of new Map(reExports.map((request) => [request.start, request])).values()) add(request)
+
+  const strings: Located[] = []
+  const anys: number[] = []
+  new Visitor({
+    TSAnyKeyword: (node) => void anys.push(lineOf(node.start)),
+    TSImportType: ({ source }) => add(source),
+    ImportExpression: ({ source }) => {
+      if (source.type === 'Literal' && typeof source.value === 'string') add({ value: source.value, start: source.start })
+    },
+    Literal: (node) => {
+      if (typeof node.value === 'string' && !specifiers.has(node.start)) strings.push({ value: node.value, line: lineOf(node.start) })
+    },
+    TemplateElement: (node) => void strings.push({ value: node.value.raw, line: lineOf(node.start) }),
+  }).visit(program)
+
+  return {
+    path,
+    codeLines: countCode(text, comments),
+    imports,
+    strings,
+    comments: comments.map(({ value, start }) => ({ value, line: lineOf(start) })),
+    anys,
+    exports: module.staticExports.flatMap(({ entries }) => entries.flatMap(({ exportName }) => exportName.name ?? [])),
+    ...(errors[0] && { syntaxError: errors[0].message }),
+  }
+}
+
+function lineCounter(text: string): (offset: number) => number {
+  const starts = [0, ...[...text.matchAll(/\n/g)].map(({ index }) => index + 1)]
+  return (offset) => starts.findLastIndex((start) => start <= offset) + 1
+}
+
+function countCode(text: string, comments: readonly { start: number; end: number }[]): number {
+  let code = ''
+  let end = 0
+  for (const comment of comments) {
+    code += text.slice(end, comment.start) + text.slice(comment.start, comment.end).replace(/[^\n]/g, '')
+    end = comment.end
+  }
+  code += text.slice(end)
+  return code.split('\n').filter((line) => line.trim() !== '').length
+}

@@ -1,0 +1,250 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { checkStructure } from '../structure/check.ts'
+import { derivedManifest } from '../structure/derived.ts'
+import { format } from '../structure/problem.ts'
+import { readRepository } from '../structure/repository.ts'
+import { tree } from './tree.ts'
+
+const PROGRAM = join(import.meta.dirname, '../check-structure.ts')
+
+const core = manifest('packages/core', 'core', { name: '@headgate/core', dependencies: { undici: '^8', zod: '^4' } })
+const acme = {
+  'packages/providers/acme/package.json': manifest('packages/providers/acme', 'provider', { version: '0.1.0' }),
+  'packages/providers/acme/README.md': '# Acme\n',
+  'packages/providers/acme/test/acme.test.ts': '',
+  'packages/providers/acme/src/index.ts': "export const acme = { id: 'acme' }\n",
+}
+const sound = { 'packages/core/package.json': core, 'packages/core/src/index.ts': 'export const core = 1\n', ...acme }
+
+function manifest(folder: string, kind: 'core' | 'provider' | 'search' | 'app', own: Record<string, unknown>): string {
+  const one = { folder, kind, id: folder.split('/').at(-1) ?? '', manifest: own, sources: [], entries: [] }
+  return JSON.stringify({ ...own, ...derivedManifest(one, '^4') })
+}
+
+/** What is wrong with a sound repository once these files are added to it, one line each. */
+function problems(files: Readonly<Record<string, string>>): string[] {
+  return checkStructure(readRepository(tree({ ...sound, ...files }))).map(format)
+}
+
+const lines = (count: number) => 'export const line = 1\n'.repeat(count)
+
+describe('the structure check', () => {
+  it('has nothing to say about a sound repository', () => {
+    expect(problems({})).toEqual([])
+  })
+
+  it('fails as a program, and names file and line', () => {
+    const root = tree({ ...sound, 'packages/core/src/index.ts': '\nexport const core: any = 1\n' })
+    const run = spawnSync(process.execPath, [PROGRAM, '--root', root], { encoding: 'utf8' })
+    expect(run.status).toBe(1)
+    expect(run.stderr).toContain('packages/core/src/index.ts:2  `any`')
+  })
+
+  it('mends what is derived with --write, and keeps the rest', () => {
+    const root = tree({
+      ...sound,
+      'packages/core/package.json': '{"publishConfig":{},"dependencies":{"zod":"^4"},"name":"@headgate/core","keywords":["gateway"]}',
+    })
+    execFileSync(process.execPath, [PROGRAM, '--root', root, '--write'])
+    const mended = JSON.parse(readFileSync(join(root, 'packages/core/package.json'), 'utf8'))
+    expect(Object.keys(mended).slice(0, 2)).toEqual(['name', 'license'])
+    expect(mended).toMatchObject({ keywords: ['gateway'], repository: { directory: 'packages/core' }, dependencies: { zod: '^4' } })
+  })
+})
+
+describe('a file', () => {
+  it('has at most 300 lines of code', () => {
+    expect(problems({ 'packages/core/src/long.ts': lines(300) })).toEqual([])
+    expect(problems({ 'packages/core/src/long.ts': lines(301) })).toEqual([
+      expect.stringMatching(/long\.ts {2}has 301 lines of code, 300 are allowed.*\[size\]/),
+    ])
+  })
+
+  it('may have 400 when it holds a wire schema', () => {
+    expect(problems({ 'packages/core/src/formats/messages/wire.ts': lines(400) })).toEqual([])
+    expect(problems({ 'packages/core/src/formats/messages/wire.ts': lines(401) })).toHaveLength(1)
+  })
+
+  it('has at most 150 when it is the contract', () => {
+    expect(problems({ 'packages/core/src/provider.ts': lines(151) })).toHaveLength(1)
+  })
+
+  it('may have as many comments and empty lines as it likes', () => {
+    const commented = '/**\n * Says what it is.\n */\n\n// Why.\nexport const line = `// no\n\ncomment` // trailing\n'
+    expect(problems({ 'packages/core/src/long.ts': commented.repeat(150) })).toEqual([])
+    expect(problems({ 'packages/core/src/long.ts': commented.repeat(151) })).toHaveLength(1)
+  })
+
+  it.each([
+    ['any', 'export const x = [1] as any\n'],
+    ['@ts-ignore', '// @ts-ignore\nexport const x = 1\n'],
+    ['@ts-expect-error', '/* @ts-expect-error */ export const x = 1\n'],
+    ['does not parse', 'export const const = 1\n'],
+  ])('does not give up its types: %s', (found, text) => {
+    expect(problems({ 'packages/core/test/x.test.ts': text })).toEqual([
+      expect.stringMatching(new RegExp(`x\\.test\\.ts.*${found}.*\\[types\\]`)),
+    ])
+  })
+
+  it('may speak of any and @ts-ignore in a text', () => {
+    expect(problems({ 'packages/core/src/x.ts': "export const any = 'as any // @ts-ignore'\n" })).toEqual([])
+  })
+})
+
+describe('an import cycle', () => {
+  it('is found through any kind of import, and shown whole', () => {
+    const found = problems({
+      'packages/core/src/a.ts': "import { b } from './chat/b.ts'\nexport const a = b\n",
+      'packages/core/src/chat/b.ts': "export * from './c.ts'\n",
+      'packages/core/src/chat/c.ts': "\nexport type C = import('../a.ts').A\n",
+    })
+    expect(found).toEqual([
+      expect.stringContaining(
+        'c.ts:2  closes an import cycle, packages/core/src/a.ts → packages/core/src/chat/b.ts → packages/core/src/chat/c.ts → packages/core/src/a.ts',
+      ),
+    ])
+  })
+
+  it('is not two ways to one file', () => {
+    expect(
+      problems({
+        'packages/core/src/a.ts': "import './b.ts'\nimport './c.ts'\n",
+        'packages/core/src/b.ts': "import './c.ts'\n",
+        'packages/core/src/c.ts': '',
+      }),
+    ).toEqual([])
+  })
+})
+
+describe("a provider's id", () => {
+  it.each([
+    ['packages/core/src/x.ts', "export const x = 'acme'\n"],
+    ['packages/core/src/x.ts', 'export const x = `acme`\n'],
+    ['apps/server/src/x.ts', "import '@headgate/provider-acme'\n"],
+  ])('does not occur in %s', (path, text) => {
+    expect(problems({ [path]: text, ...server })).toEqual([expect.stringMatching(/x\.ts:1 {2}'.*acme' names an adapter.*\[provider-ids\]/)])
+  })
+
+  it('may occur in comments, in tests, and where it is an ordinary word', () => {
+    expect(
+      problems({
+        'packages/core/src/x.ts': "// Like 'acme'.\nexport const x = ['openai-compatible', 'demo']\n",
+        'packages/core/test/x.test.ts': "export const x = 'acme'\n",
+        ...adapter('provider', 'demo', "export const demo = { id: 'demo' }\n"),
+      }),
+    ).toEqual([])
+  })
+})
+
+describe('an adapter', () => {
+  it.each([
+    ['another adapter', '@headgate/provider-other'],
+    ["another adapter's files", '../../other/src/index.ts'],
+    ['its tests', '../test/acme.test.ts'],
+    ['a package that it does not declare', 'undici'],
+    ['I/O', 'node:https'],
+  ])('does not import %s', (_, specifier) => {
+    const index = `import x from '${specifier}'\nexport const acme = { id: 'acme', x }\n`
+    expect(problems({ 'packages/providers/acme/src/index.ts': index })).toEqual([
+      expect.stringContaining(`index.ts:1  imports '${specifier}': an adapter imports @headgate/core`),
+    ])
+  })
+
+  it('imports core, zod, its own files, what signing needs, and what it declares', () => {
+    const specifiers = ['@headgate/core', '@headgate/core/openai-compatible', 'zod', './models.ts', 'node:crypto', '@other/thing/deep']
+    expect(
+      problems({
+        'packages/providers/acme/package.json': manifest('packages/providers/acme', 'provider', { dependencies: { '@other/thing': '^1' } }),
+        'packages/providers/acme/src/index.ts': `${specifiers.map((from) => `import '${from}'\n`).join('')}export const acme = { id: 'acme' }\n`,
+        'packages/providers/acme/src/models.ts': '',
+        'packages/providers/acme/src/embed.worker.ts': "import 'node:worker_threads'\n",
+      }),
+    ).toEqual([])
+  })
+
+  it('holds package.json, src, test and README.md, and nothing else', () => {
+    const { 'packages/providers/acme/README.md': _, ...rest } = sound
+    const root = tree({
+      ...rest,
+      'packages/providers/acme/tsconfig.json': '{}',
+      'packages/providers/acme/CHANGELOG.md': '',
+      'packages/providers/acme/dist/index.js': '',
+    })
+    expect(checkStructure(readRepository(root)).map(format)).toEqual([
+      'packages/providers/acme  has no README.md: add it  [adapter-folder]',
+      expect.stringContaining('packages/providers/acme/tsconfig.json  does not belong here'),
+    ])
+  })
+
+  it('has a package.json and an index.ts', () => {
+    expect(problems({ 'packages/search/wide/src/other.ts': '' })).toEqual(
+      expect.arrayContaining([
+        expect.stringContaining('packages/search/wide  has no package.json'),
+        expect.stringContaining('wide/src/index.ts  is missing'),
+      ]),
+    )
+  })
+
+  it('is named after its folder', () => {
+    expect(problems({ 'packages/providers/acme/src/index.ts': "export const provider = { id: 'ACME' }\n" })).toEqual([
+      expect.stringContaining('does not export `acme`'),
+      expect.stringContaining("does not name its id 'acme'"),
+    ])
+    expect(problems(adapter('search', 'wide-web', "export const wideWeb = { id: 'wide-web' }\n"))).toEqual([])
+  })
+
+  it('has at most 40 lines of code when it is OpenAI-compatible, its video family 150 beside them, and any number of models', () => {
+    const preset =
+      "import { openAICompatible } from '@headgate/core/openai-compatible'\nexport const acme = openAICompatible({ id: 'acme' })\n"
+    const withCode = (index: number, video: number) =>
+      problems({
+        'packages/providers/acme/src/index.ts': preset + lines(index - 2),
+        'packages/providers/acme/src/video.ts': lines(video),
+        'packages/providers/acme/src/models.ts': lines(200),
+      })
+    expect(withCode(40, 150)).toEqual([])
+    expect(withCode(41, 151)).toEqual([
+      expect.stringContaining('41 lines of code in src, 40'),
+      expect.stringContaining('151 lines of code, 150'),
+    ])
+  })
+
+  it('has at most 60 lines of code when it is a search backend', () => {
+    const index = "export const wide = { id: 'wide' }\n"
+    expect(problems(adapter('search', 'wide', index + lines(59)))).toEqual([])
+    expect(problems(adapter('search', 'wide', index + lines(60)))).toEqual([
+      expect.stringMatching(/61 lines of code in src, 60 .*\[adapter-size\]/),
+    ])
+  })
+})
+
+describe('a package.json', () => {
+  it.each(['license', 'repository', 'engines', 'exports', 'scripts', 'publishConfig', 'headgate', 'peerDependencies'])(
+    'has the %s that follow from its place',
+    (field) => {
+      const path = 'packages/providers/acme/package.json'
+      const changed = JSON.stringify({ ...JSON.parse(sound[path]), [field]: {} })
+      expect(problems({ [path]: changed })).toEqual([expect.stringMatching(`^${path}  \`${field}\` is {}, expected .*--write`)])
+    },
+  )
+
+  it('of core depends on undici and zod only', () => {
+    const changed = JSON.stringify({ ...JSON.parse(core), dependencies: { zod: '^4', lodash: '*' } })
+    expect(problems({ 'packages/core/package.json': changed })).toEqual([expect.stringContaining('depends on lodash')])
+  })
+})
+
+const server = { 'apps/server/package.json': manifest('apps/server', 'app', { name: 'headgate' }) }
+
+function adapter(kind: 'provider' | 'search', id: string, index: string): Record<string, string> {
+  const folder = `packages/${kind === 'provider' ? 'providers' : 'search'}/${id}`
+  return {
+    [`${folder}/package.json`]: manifest(folder, kind, {}),
+    [`${folder}/README.md`]: '',
+    [`${folder}/test/${id}.test.ts`]: '',
+    [`${folder}/src/index.ts`]: index,
+  }
+}

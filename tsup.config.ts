@@ -1,0 +1,44 @@
+import { spawnSync } from 'node:child_process'
+import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { defineConfig } from 'tsup'
+
+/**
+ * The build of every package, run in that package's folder.
+ *
+ * Entries are what package.json exports under the condition `@headgate/source`, the program `src/cli.ts`, and the
+ * workers, which Node starts by file name.
+ */
+export default defineConfig(() => ({
+  entry: [...exportedSources(), ...globSync(['src/cli.ts', 'src/*.worker.ts'])],
+  format: 'esm',
+  target: 'node22',
+  clean: true,
+  silent: true,
+  // tsup's default turns `node:sqlite` into `sqlite`, which does not exist.
+  removeNodeProtocol: false,
+  onSuccess: emitDeclarations,
+}))
+
+function exportedSources(): string[] {
+  const { exports = {} }: { exports?: Record<string, string | Record<string, string>> } = JSON.parse(readFileSync('package.json', 'utf8'))
+  return Object.values(exports).flatMap((entry) => (typeof entry === 'string' ? [] : (entry['@headgate/source'] ?? [])))
+}
+
+/**
+ * Writes `dist/**.d.ts`.
+ *
+ * tsup's own `dts` needs a compiler API that TypeScript 7 does not ship. The project file is written here, because a
+ * package has none of its own.
+ */
+async function emitDeclarations(): Promise<void> {
+  const folder = 'node_modules/.cache/headgate'
+  const project = `${folder}/tsconfig.json`
+  const compilerOptions = { rootDir: resolve('src'), outDir: resolve('dist') }
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(
+    project,
+    JSON.stringify({ extends: resolve(import.meta.dirname, 'tsconfig.build.json'), include: [resolve('src')], compilerOptions }),
+  )
+  if (spawnSync('tsc', ['-p', project], { stdio: 'inherit' }).status !== 0) process.exit(1)
+}

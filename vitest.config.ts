@@ -1,0 +1,23 @@
+import { defineConfig } from 'vitest/config'
+
+const source = '@headgate/source'
+
+/**
+ * One run for the whole repository. Packages resolve to their sources, so that no test needs a build of what it tests.
+ *
+ * The other conditions are Vite's defaults, which a list of our own replaces.
+ */
+export default defineConfig({
+  resolve: { conditions: [source, 'module', 'node', 'development|production'] },
+  ssr: {
+    resolve: { conditions: [source, 'module', 'node', 'development|production'], externalConditions: [source, 'node', 'module-sync'] },
+  },
+  test: {
+    include: ['{packages,apps}/**/test/**/*.test.ts', 'tools/test/**/*.test.ts'],
+    // Tests use real sockets and processes, on machines that are busy: a hang must fail, a slow machine must not.
+    testTimeout: 20_000,
+    hookTimeout: 30_000,
+    restoreMocks: true,
+    unstubEnvs: true,
+  },
+})
