@@ -1,0 +1,99 @@
+import { HeadgateError } from '../errors.ts'
+import type { Block } from './block.ts'
+import type { Delta, Part } from './part.ts'
+import type { ChatResponse, Choice } from './response.ts'
+
+/** Adds a delta to a block that this module owns. */
+function extend(block: Block, delta: Delta): void {
+  if (delta.text !== undefined && 'text' in block) block.text = (block.text ?? '') + delta.text
+  if (delta.arguments !== undefined && 'arguments' in block) block.arguments += delta.arguments
+  if (delta.signature && (block.type === 'text' || block.type === 'reasoning' || block.type === 'tool-call' || block.type === 'media')) {
+    block.signature = delta.signature
+  }
+  if (delta.citations && block.type === 'text') block.citations = [...(block.citations ?? []), ...delta.citations]
+}
+
+/**
+ * The whole answer that a stream of parts amounts to.
+ * @throws HeadgateError when the stream holds an `error`.
+ */
+export function assemble(parts: Iterable<Part>): ChatResponse {
+  const response: ChatResponse = { choices: [] }
+  const choices = new Map<number, Choice>()
+  const blocks = new Map<string, Block>()
+  const choice = (number = 0): Choice => {
+    const known = choices.get(number)
+    if (known) return known
+    const made: Choice = { blocks: [], finish: { reason: 'stop' } }
+    choices.set(number, made)
+    return made
+  }
+  for (const part of parts) {
+    switch (part.type) {
+      case 'start':
+        if (part.id !== undefined) response.id = part.id
+        if (part.model !== undefined) response.model = part.model
+        if (part.created !== undefined) response.created = part.created
+        if (part.side) response.side = part.side
+        break
+      case 'block-start': {
+        const block = { ...part.block }
+        blocks.set(`${part.choice ?? 0}/${part.index}`, block)
+        choice(part.choice).blocks.push(block)
+        break
+      }
+      case 'block-delta': {
+        const block = blocks.get(`${part.choice ?? 0}/${part.index}`)
+        if (block) extend(block, part.delta)
+        break
+      }
+      case 'block-end':
+        blocks.delete(`${part.choice ?? 0}/${part.index}`)
+        break
+      case 'logprobs': {
+        const target = choice(part.choice)
+        target.logprobs = [...(target.logprobs ?? []), ...part.tokens]
+        break
+      }
+      case 'usage':
+        response.usage = part.usage
+        break
+      case 'finish': {
+        const target = choice(part.choice)
+        target.finish = part.finish
+        if (part.side) target.side = part.side
+        break
+      }
+      case 'error':
+        throw new HeadgateError(part.error.kind, part.error.message, { retryAfterMs: part.error.retryAfterMs })
+    }
+  }
+  const numbers = [...choices.keys()].sort((a, b) => a - b)
+  response.choices = numbers.map((n) => choices.get(n) ?? choice(n))
+  if (response.choices.length === 0) response.choices = [choice()]
+  return response
+}
+
+/** The stream of parts that amounts to a whole answer. */
+export function partsOf(response: ChatResponse): Part[] {
+  const parts: Part[] = [
+    {
+      type: 'start',
+      ...(response.id !== undefined && { id: response.id }),
+      ...(response.model !== undefined && { model: response.model }),
+      ...(response.created !== undefined && { created: response.created }),
+      ...(response.side && { side: response.side }),
+    },
+  ]
+  response.choices.forEach((choice, number) => {
+    choice.blocks.forEach((block, index) => {
+      parts.push({ type: 'block-start', index, block, choice: number }, { type: 'block-end', index, choice: number })
+    })
+    if (choice.logprobs) parts.push({ type: 'logprobs', tokens: choice.logprobs, choice: number })
+  })
+  if (response.usage) parts.push({ type: 'usage', usage: response.usage })
+  response.choices.forEach((choice, number) => {
+    parts.push({ type: 'finish', finish: choice.finish, choice: number, ...(choice.side && { side: choice.side }) })
+  })
+  return parts
+}

@@ -1,0 +1,146 @@
+import type { z } from 'zod'
+import type { HeadgateError, UpstreamError } from '../errors.ts'
+import type { Json } from './json.ts'
+import type { Loss } from './loss.ts'
+import type { Part } from './part.ts'
+import type { ChatRequest } from './request.ts'
+import type { ChatResponse, Finish } from './response.ts'
+import type { Target } from './target.ts'
+import type { Usage } from './usage.ts'
+
+/** A unit of a framed stream: one server-sent event, or one JSON value of another framing. */
+export interface Frame {
+  event?: string
+  data: string
+}
+
+/** What the request line said beside the body: formats that name the model in the path have it here. */
+export interface RequestLine {
+  model?: string
+  stream?: boolean
+}
+
+/** What a reader of answers knows beside the body. */
+export interface Origin {
+  /** Who signs reasoning there, see `ChatSupport.signer`. */
+  signer?: string
+}
+
+/** What a writer of answers knows of the request that is answered. */
+export interface Reply {
+  /** Id of the request, for formats whose answers need an id where the upstream gave none. */
+  id: string
+  /** Model to report where the upstream named none. */
+  model: string
+  request: ChatRequest
+  /** How a stream is framed; by default `sse`. */
+  framing?: 'sse' | 'json-array'
+}
+
+/** Turns frames into parts. Synchronous and stateful; throws nothing but HeadgateError. */
+export interface StreamReader {
+  push(frame: Frame): Part[]
+  /** After the upstream's last byte: what was still open, or an error when the stream was cut. */
+  end(): Part[]
+}
+
+/** Turns parts into wire text. Synchronous and stateful. */
+export interface StreamWriter {
+  push(part: Part): string
+  end(): string
+}
+
+/** How a request was bent to fit its target, so that the answer can be bent back. */
+export interface Restore {
+  /** Tool names as sent → as the caller wrote them. */
+  names?: ReadonlyMap<string, string>
+  /** Custom tools (caller's names) that were sent as functions `{ input: string }`. */
+  custom?: ReadonlySet<string>
+  /** The function that stands for a structured output: its arguments are the answer's text. */
+  outputTool?: string
+}
+
+export interface WrittenRequest {
+  body: Json
+  restore?: Restore
+}
+
+/** A replacement in a body's bytes. */
+export interface Edit {
+  /** Keys and indices from the top. A last key that is absent is inserted. */
+  path: readonly (string | number)[]
+  value: unknown
+}
+
+/** What a body needs so that the vendor of its own format accepts it. */
+export interface Amendment {
+  edits: Edit[]
+  /** Frames of the answer that the caller did not ask for. */
+  hides?: (frame: Frame) => boolean
+}
+
+/** What is read of an answer that passes as it is. */
+export interface Tally {
+  usage?: Usage
+  finish?: Finish
+  /** As the upstream reported it. */
+  model?: string
+  id?: string
+}
+
+/** Reads the frames of a stream that passes as it is. */
+export interface Watch {
+  /**
+   * What a frame is: `content` commits the answer, `idle` (ping, comment) does not, `error` is the upstream's in-band
+   * failure, `end` completes the stream.
+   */
+  push(frame: Frame): 'content' | 'idle' | 'error' | 'end'
+  readonly tally: Tally
+  readonly error: UpstreamError | undefined
+  /** Whether the stream has said all that a complete one says; false at the upstream's end means it was cut. */
+  readonly complete: boolean
+}
+
+/**
+ * A wire format of the chat family: how it is read into, and written from, the canonical model.
+ *
+ * Readers throw HeadgateError `invalid-request` that names the field. They tolerate what servers that imitate the vendor get
+ * wrong in answers, and refuse in requests what they can not carry. Nothing that is passed in is mutated.
+ */
+export interface Format {
+  readonly id: string
+  /** Signer of signatures that stand bare in this format. */
+  readonly signer?: string
+  /** The top-level key that holds the turns, a list. */
+  readonly turns: string
+  /** Whether the body names the model, and whether it is streamed; otherwise the path does. */
+  readonly modelInBody: boolean
+  /** The request body, for documentation. */
+  readonly requestSchema: z.ZodType
+
+  readRequest(body: Json, line?: RequestLine): ChatRequest
+  writeRequest(request: ChatRequest, target: Target, losses: Loss[]): WrittenRequest
+  readResponse(body: Json, origin?: Origin): ChatResponse
+  writeResponse(response: ChatResponse, reply: Reply, losses: Loss[]): Json
+  readStream(origin?: Origin): StreamReader
+  writeStream(reply: Reply, losses: Loss[]): StreamWriter
+  /** An error body, of whatever shape. `status` 0 means: found within a stream. */
+  readError(status: number, body: unknown): UpstreamError
+  /** The error as this format's body. */
+  writeError(error: HeadgateError, requestId: string): Json
+  /** The error as the last frame of a stream. */
+  writeStreamError(error: HeadgateError, requestId: string, framing?: 'sse' | 'json-array'): string
+  /** A frame that keeps a silent stream alive and that SDKs ignore. */
+  readonly ping: string
+
+  /** Counting, where the format has a path for it: the chat request that such a body asks about, and the answer. */
+  readonly counting?: { request(body: Json): Json; answer(tokens: number): Json }
+
+  /** What the caller's body needs to be accepted by the vendor as it is. */
+  amend(body: Json, target: Target): Amendment
+  /** Usage and end of a whole answer that passes as it is. */
+  tally(body: Json): Tally
+  watch(): Watch
+  /** Found in the bytes of frames that `watch` must see; frames without it need no look once the answer is committed. */
+  readonly notable: RegExp
+}

@@ -1,0 +1,71 @@
+import { invalid } from '../errors.ts'
+import type { Node } from './block.ts'
+import type { Json } from './json.ts'
+
+/** What one translation dropped or changed. */
+export interface Loss {
+  /** Path in the wire body that was read, with indices: `messages[2].content[0].cache_control`. */
+  readonly path: string
+  readonly kind: 'dropped' | 'changed'
+  /** Why, for the usage row: one short clause without content of the request. */
+  readonly reason: string
+}
+
+/** Fields that advise and do not change what is answered; strict mode lets them go unless it is `all`. */
+const HINTS: ReadonlySet<string> = new Set([
+  'cache_control',
+  'prompt_cache_breakpoint',
+  'prompt_cache_key',
+  'prompt_cache_options',
+  'prompt_cache_retention',
+  'user',
+  'user_id',
+  'safety_identifier',
+  'metadata',
+  'labels',
+  'store',
+  'seed',
+  'service_tier',
+  'serviceTier',
+])
+
+/** Whether a loss is of a hint only (a table of them is in `docs/formats.md`). */
+export function isHint(loss: Loss): boolean {
+  const path = loss.path.replace(/\[\d+\]$/, '')
+  return path.split('.').some((key) => HINTS.has(key))
+}
+
+export function dropped(losses: Loss[], path: string | undefined, reason: string): void {
+  if (path !== undefined) losses.push({ path, kind: 'dropped', reason })
+}
+
+export function changed(losses: Loss[], path: string | undefined, reason: string): void {
+  if (path !== undefined) losses.push({ path, kind: 'changed', reason })
+}
+
+/** The path of a field of a node. */
+export function under(node: Node, key: string): string {
+  return node.at ? `${node.at}.${key}` : key
+}
+
+/**
+ * Puts the node's side-channel back into `out` when it belongs to `format`; otherwise every field of it is a loss.
+ * @throws HeadgateError `invalid-request` when an essential field would be lost.
+ */
+export function writeSide(node: Node, format: string, out: Json, losses: Loss[]): void {
+  const side = node.side
+  if (!side) return
+  if (side.format === format) {
+    Object.assign(out, side.fields)
+    return
+  }
+  const [essential] = side.essential ?? []
+  if (essential !== undefined) {
+    const path = under(node, essential)
+    throw invalid(
+      path,
+      `${path} can not be passed on to a provider of another format. Leave it out, or pin a provider that speaks ${side.format}.`,
+    )
+  }
+  for (const key of Object.keys(side.fields)) dropped(losses, under(node, key), `${format} has no such field`)
+}

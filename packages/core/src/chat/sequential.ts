@@ -1,0 +1,75 @@
+import type { Part } from './part.ts'
+
+/** A block that was opened and is not written out to its end. */
+interface OpenBlock {
+  /** Its index in the sequence that goes out. */
+  readonly index: number
+  /** What waits for the blocks before it to close. */
+  readonly waiting: Part[]
+  closed: boolean
+}
+
+/**
+ * Puts the parts of the first choice into the order that formats with strictly sequential blocks need: of several open
+ * blocks the lowest streams, what belongs to the others waits and follows in order. Indices are counted anew from 0
+ * without gaps. Parts of other choices are left out; a delta or end of a block that is not open is left out too.
+ * A `finish` or `error` first brings out what still waits, and closes what is open.
+ */
+export function sequential(): (part: Part) => Part[] {
+  const queue: OpenBlock[] = []
+  const byIndex = new Map<number, OpenBlock>()
+  let count = 0
+
+  const open = (part: Part & { type: 'block-start' }): Part[] => {
+    const left = byIndex.get(part.index)
+    const out = left ? end(left, part.index) : []
+    const block: OpenBlock = { index: count, waiting: [], closed: false }
+    count += 1
+    queue.push(block)
+    byIndex.set(part.index, block)
+    out.push(...emit(block, { type: 'block-start', index: block.index, block: part.block }))
+    return out
+  }
+
+  const emit = (block: OpenBlock, part: Part): Part[] => {
+    if (queue[0] === block) return [part]
+    block.waiting.push(part)
+    return []
+  }
+
+  const end = (block: OpenBlock, index: number): Part[] => {
+    byIndex.delete(index)
+    block.closed = true
+    const out = emit(block, { type: 'block-end', index: block.index })
+    while (queue[0]?.closed) {
+      queue.shift()
+      const next = queue[0]
+      if (next) out.push(...next.waiting.splice(0))
+    }
+    return out
+  }
+
+  const endAll = (): Part[] => [...byIndex].flatMap(([index, block]) => end(block, index))
+
+  return (part) => {
+    if ('choice' in part && (part.choice ?? 0) !== 0) return []
+    switch (part.type) {
+      case 'block-start':
+        return open(part)
+      case 'block-delta': {
+        const block = byIndex.get(part.index)
+        if (!block) return []
+        return emit(block, block.index === part.index ? part : { type: 'block-delta', index: block.index, delta: part.delta })
+      }
+      case 'block-end': {
+        const block = byIndex.get(part.index)
+        return block ? end(block, part.index) : []
+      }
+      case 'finish':
+      case 'error':
+        return [...endAll(), part]
+      default:
+        return [part]
+    }
+  }
+}

@@ -1,0 +1,67 @@
+/** What a model takes and gives. Facts are tri-state: absent means unknown, and unknown is not no. */
+export interface ModelFacts {
+  /** The id by which callers name it. */
+  readonly id: string
+  /** The provider's own name for it, where it differs. */
+  readonly upstream?: string
+  /** Context window, in tokens. */
+  readonly context?: number
+  /** Most output tokens. */
+  readonly output?: number
+  readonly inputs?: readonly ('text' | 'image' | 'pdf' | 'audio' | 'video')[]
+  readonly tools?: boolean
+  readonly reasoning?: boolean
+  /** Whether temperature and its like are accepted. */
+  readonly sampling?: boolean
+  /** Prices by kind of token. */
+  readonly price?: Price
+}
+
+/** Integer nano-dollars per million tokens; what is absent is charged as its total (`input` or `output`). */
+export interface Rates {
+  readonly input: number
+  readonly output: number
+  readonly cacheRead?: number
+  readonly cacheWrite?: number
+  /** What is written to be kept for an hour (`Usage.cacheWriteLong`); absent = as `cacheWrite`. */
+  readonly cacheWriteLong?: number
+  readonly audioInput?: number
+  readonly audioOutput?: number
+}
+
+export interface Price extends Rates {
+  /** Names source and date of the price, so that a usage row can be checked later: `models.dev@2026-07-02`. */
+  readonly id: string
+  /** The rates of all tokens of a request whose input is more than `above` tokens. */
+  readonly long?: Rates & { readonly above: number }
+}
+
+/** Facts of how a provider speaks its format, where it deviates. */
+export interface ChatFacts {
+  /** When a stream reports usage: `asked` (by `stream_options.include_usage`), `always` or `never`. Default `asked`. */
+  readonly usageInStream?: 'asked' | 'always' | 'never'
+  /** Whether images may be given by URL. Default true. */
+  readonly imageUrls?: boolean
+  /** Whether PDFs may be given by URL. */
+  readonly pdfUrls?: boolean
+  /** How a document's base64 is written. Default `data-url`. */
+  readonly documents?: 'data-url' | 'raw'
+  /** Only one leading system message of plain text is understood. */
+  readonly plainSystem?: boolean
+  /** Whether tool calls and results carry ids, in formats where that is optional. Default true. */
+  readonly toolCallIds?: boolean
+  /** Name of the message field in which reasoning of earlier turns is taken back. Default: none is. */
+  readonly reasoning?: 'reasoning_content' | 'reasoning' | 'reasoning_details' | 'thinking_blocks'
+  /** Name of the field that limits the output. Default: by the model. */
+  readonly maxTokens?: 'max_tokens' | 'max_completion_tokens'
+}
+
+/** Where a request goes. */
+export interface Target {
+  /** The provider's own name of the model. */
+  readonly model: string
+  /** Who verifies signatures there. */
+  readonly signer?: string | undefined
+  readonly facts?: ChatFacts | undefined
+  readonly limits?: ModelFacts | undefined
+}

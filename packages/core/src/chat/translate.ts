@@ -1,0 +1,121 @@
+import { HeadgateError } from '../errors.ts'
+import type { Format, Frame, Origin, Reply, Restore, StreamWriter } from './format.ts'
+import type { Loss } from './loss.ts'
+import type { Part } from './part.ts'
+import type { Finish } from './response.ts'
+import { restoreParts } from './restore.ts'
+import type { Usage } from './usage.ts'
+
+/** Most bytes of one tool call's arguments, in UTF-16 code units. */
+const MAX_ARGUMENTS = 8 * 1024 * 1024
+/** Most blocks that are open at once. */
+const MAX_OPEN = 1024
+
+/** What was seen of a stream while it was translated. */
+export interface Seen {
+  usage?: Usage
+  finish?: Finish
+  model?: string
+  id?: string
+  /** The error that ended it. */
+  error?: HeadgateError
+  /** A part that commits the answer has passed. */
+  content: boolean
+  /** Choices that have finished. */
+  finished: number
+}
+
+/** Watches the parts of one stream: notes what accounting needs and holds them to the limits. */
+export function observe(seen: Seen): (part: Part) => void {
+  const open = new Map<string, number>()
+  return (part) => {
+    switch (part.type) {
+      case 'start':
+        if (part.model !== undefined) seen.model = part.model
+        if (part.id !== undefined) seen.id = part.id
+        seen.content = true
+        break
+      case 'block-start':
+        if (open.size >= MAX_OPEN) throw new HeadgateError('upstream', `The upstream opened more than ${MAX_OPEN} blocks at once.`)
+        open.set(`${part.choice ?? 0}/${part.index}`, 'arguments' in part.block ? part.block.arguments.length : 0)
+        seen.content = true
+        break
+      case 'block-delta': {
+        if (part.delta.arguments === undefined) break
+        const key = `${part.choice ?? 0}/${part.index}`
+        const size = (open.get(key) ?? 0) + part.delta.arguments.length
+        if (size > MAX_ARGUMENTS) throw new HeadgateError('upstream', 'The upstream sent tool arguments of more than 8 MB.')
+        open.set(key, size)
+        break
+      }
+      case 'block-end':
+        open.delete(`${part.choice ?? 0}/${part.index}`)
+        break
+      case 'usage':
+        seen.usage = part.usage
+        break
+      case 'finish':
+        seen.finish = part.finish
+        seen.finished++
+        seen.content = true
+        break
+      case 'error':
+        seen.error = new HeadgateError(part.error.kind, part.error.message, { retryAfterMs: part.error.retryAfterMs })
+        break
+    }
+  }
+}
+
+/** A stream on its way from one format to another: frames in, wire text out. Nothing here is asynchronous. */
+export interface StreamTranslation {
+  readonly seen: Seen
+  /** The caller's text for the frames of one network chunk; empty when they say nothing yet. Stops at an error, see `seen`. */
+  push(frames: readonly Frame[]): string
+  /** The rest, after the upstream's last byte. */
+  end(): string
+}
+
+/** Writes parts with a writer of the caller's format, bent back by `restore`, and notes what passes. */
+export function partWriter(writer: StreamWriter, restore: Restore | undefined, seen: Seen): (parts: readonly Part[]) => string {
+  const note = observe(seen)
+  const bend = restore && restoreParts(restore)
+  return (parts) => {
+    let out = ''
+    for (const part of parts) {
+      note(part)
+      if (seen.error) break
+      if (!bend) out += writer.push(part)
+      else for (const bent of bend(part)) out += writer.push(bent)
+    }
+    return out
+  }
+}
+
+export function translateFrames(
+  from: Format,
+  to: Format,
+  reply: Reply,
+  losses: Loss[],
+  options: { origin?: Origin; restore?: Restore | undefined } = {},
+): StreamTranslation {
+  const reader = from.readStream(options.origin)
+  const writer = to.writeStream(reply, losses)
+  const seen: Seen = { content: false, finished: 0 }
+  const write = partWriter(writer, options.restore, seen)
+  return {
+    seen,
+    push(frames) {
+      let out = ''
+      for (const frame of frames) {
+        if (seen.error) break
+        out += write(reader.push(frame))
+      }
+      return out
+    },
+    end() {
+      if (seen.error) return ''
+      const out = write(reader.end())
+      return seen.error ? out : out + writer.end()
+    },
+  }
+}

@@ -1,0 +1,29 @@
+import { HeadgateError } from '../errors.ts'
+import { headerOf, type Incoming } from './sink.ts'
+
+/**
+ * The key that a caller sent. `Authorization` alone counts when it is there; a key in a query string is never one.
+ * @throws HeadgateError `bad-key` when none was sent, or not as a bearer token.
+ */
+export function credentialOf(incoming: Incoming): string {
+  const authorization = headerOf(incoming, 'authorization')
+  if (authorization !== undefined) {
+    const token = /^bearer\s+(\S+)$/i.exec(authorization)?.[1]
+    if (token) return token
+    throw new HeadgateError('bad-key', 'The Authorization header must be "Bearer <API_KEY>".')
+  }
+  const key = headerOf(incoming, 'x-api-key') ?? headerOf(incoming, 'x-goog-api-key')
+  if (key !== undefined) return key
+  throw new HeadgateError('bad-key', 'No API key was sent. Send it as "Authorization: Bearer <API_KEY>".')
+}
+
+/** Refuses browsers: a request with an Origin, unless that origin is configured. */
+export function checkOrigin(incoming: Incoming, allowed: readonly string[]): void {
+  const origin = incoming.headers['origin']
+  if (origin === undefined) return
+  if (typeof origin === 'string' && allowed.includes(origin)) return
+  throw new HeadgateError(
+    'forbidden',
+    'Requests from browsers are refused: an API key does not belong there. Call from a server, or configure the origin.',
+  )
+}

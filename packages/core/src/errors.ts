@@ -1,0 +1,113 @@
+/**
+ * What can go wrong, in Headgate's own words. Every failure, ours or an upstream's, has one of these kinds,
+ * and {@link FAILURES} says what follows from it.
+ */
+export type ErrorKind =
+  | 'invalid-request'
+  | 'context-too-long'
+  | 'unknown-model'
+  | 'content-policy'
+  | 'our-credential'
+  | 'our-quota'
+  | 'rate-limited'
+  | 'overloaded'
+  | 'upstream'
+  | 'timeout'
+  | 'cut'
+  | 'bad-key'
+  | 'forbidden'
+  | 'not-found'
+  | 'method-not-allowed'
+  | 'conflict'
+  | 'too-large'
+  | 'over-limit'
+  | 'cancelled'
+  | 'internal'
+
+/** What follows from a failure: whether the same candidate or the next one is tried, and the status that the caller gets. */
+export interface Consequence {
+  /** Whether the same candidate may be asked again. */
+  readonly again: boolean
+  /** Whether the next candidate may be asked; `once` allows one more candidate and no further. */
+  readonly next: boolean | 'once'
+  /** HTTP status of the final answer to the caller. */
+  readonly status: number
+}
+
+/** The table of failures (`docs/errors.md`). */
+export const FAILURES: Readonly<Record<ErrorKind, Consequence>> = {
+  'invalid-request': { again: false, next: false, status: 400 },
+  'content-policy': { again: false, next: false, status: 400 },
+  'context-too-long': { again: false, next: true, status: 400 },
+  'unknown-model': { again: false, next: true, status: 400 },
+  'our-credential': { again: false, next: true, status: 500 },
+  'our-quota': { again: false, next: true, status: 500 },
+  'rate-limited': { again: true, next: true, status: 429 },
+  overloaded: { again: true, next: true, status: 500 },
+  upstream: { again: true, next: true, status: 500 },
+  timeout: { again: false, next: 'once', status: 500 },
+  cut: { again: false, next: false, status: 500 },
+  'bad-key': { again: false, next: false, status: 401 },
+  forbidden: { again: false, next: false, status: 403 },
+  'not-found': { again: false, next: false, status: 404 },
+  'method-not-allowed': { again: false, next: false, status: 405 },
+  conflict: { again: false, next: false, status: 409 },
+  'too-large': { again: false, next: false, status: 413 },
+  'over-limit': { again: false, next: false, status: 429 },
+  cancelled: { again: false, next: false, status: 499 },
+  internal: { again: false, next: false, status: 500 },
+}
+
+/** What an upstream's answer says went wrong. */
+export interface UpstreamError {
+  readonly kind: ErrorKind
+  /** The upstream's own words; scrubbed of credentials before a caller sees them. */
+  readonly message: string
+  /** How long the upstream asks to wait, in milliseconds. */
+  readonly retryAfterMs?: number
+}
+
+export interface ErrorDetails {
+  /** Path of the field at fault in the caller's own format: `messages[2].content[0].type`. */
+  readonly param?: string | undefined
+  /** How long to wait before the same request makes sense, in milliseconds. */
+  readonly retryAfterMs?: number | undefined
+  /** Methods that the path allows, for a 405. */
+  readonly allow?: string | undefined
+  readonly cause?: unknown
+}
+
+const BRAND = Symbol.for('headgate.error')
+
+/**
+ * The one error class. Its message is written for the caller: it names the field, says what was found and what to do next,
+ * and holds neither secrets nor prompts.
+ */
+export class HeadgateError extends Error {
+  readonly kind: ErrorKind
+  readonly status: number
+  readonly param: string | undefined
+  readonly retryAfterMs: number | undefined
+  readonly allow: string | undefined
+  readonly [BRAND] = true
+
+  constructor(kind: ErrorKind, message: string, details: ErrorDetails = {}) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause })
+    this.name = 'HeadgateError'
+    this.kind = kind
+    this.status = FAILURES[kind].status
+    this.param = details.param
+    this.retryAfterMs = details.retryAfterMs
+    this.allow = details.allow
+  }
+
+  /** Whether a value is a HeadgateError, also one of another copy of this package. */
+  static is(value: unknown): value is HeadgateError {
+    return value instanceof Error && BRAND in value
+  }
+}
+
+/** A request that the caller must change: status 400, the field named. */
+export function invalid(param: string | undefined, message: string): HeadgateError {
+  return new HeadgateError('invalid-request', message, { param })
+}

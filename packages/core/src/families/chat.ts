@@ -1,0 +1,120 @@
+import { isHint } from '../chat/loss.ts'
+import type { Body } from '../edge/body.ts'
+import { requireText } from '../edge/body.ts'
+import { headerOf } from '../edge/sink.ts'
+import { HeadgateError, invalid } from '../errors.ts'
+import { runAttempts } from '../routing/attempts.ts'
+import { type Candidate, pinned } from '../routing/candidates.ts'
+import { type Ask, createAsk } from './ask.ts'
+import { attemptRemote } from './attempt.ts'
+import type { Core } from './core.ts'
+import { askLocal } from './local.ts'
+import { checkStrict, type Plan, planFor } from './plan.ts'
+import { checkModel, route } from './route.ts'
+import { settle } from './settle.ts'
+import { streamConsumer } from './stream.ts'
+import { unaryConsumer } from './unary.ts'
+import { stopVisit, type Visit } from './visit.ts'
+
+/** What the request line of a chat request said. */
+export interface ChatLine {
+  readonly model?: string
+  readonly stream?: boolean
+  readonly framing?: 'sse' | 'json-array'
+}
+
+function streamOf(body: Body): boolean {
+  const stream = body.json['stream']
+  if (stream === undefined || stream === null) return false
+  if (typeof stream !== 'boolean') throw invalid('stream', `The field stream must be true or false; found a ${typeof stream}.`)
+  return stream
+}
+
+/** The plans of all candidates that can carry the request, those that lose nothing first. */
+function plansFor(core: Core, ask: Ask, found: readonly Candidate[]): [Plan, ...Plan[]] {
+  const only = found[0]
+  if (found.length === 1 && only) {
+    const plan = planFor(ask, only)
+    checkStrict(ask, plan, isHint)
+    return [plan]
+  }
+  const plans: Plan[] = []
+  let refusal: unknown
+  for (const candidate of found) {
+    try {
+      const plan = planFor(ask, candidate)
+      checkStrict(ask, plan, isHint)
+      plans.push(plan)
+    } catch (error) {
+      refusal ??= error
+    }
+  }
+  if (!pinned(core.instances, headerOf(ask.visit.incoming, 'vendor')))
+    plans.sort((a, b) => Number(a.losses.length > 0) - Number(b.losses.length > 0))
+  const [first, ...rest] = plans
+  if (!first) throw refusal
+  return [first, ...rest]
+}
+
+function deadlineOf(core: Core, visit: Visit): number {
+  const asked = headerOf(visit.incoming, 'headgate-timeout-ms')
+  if (asked === undefined) return visit.startedAt + core.times.whole
+  const ms = Number(asked)
+  if (!Number.isInteger(ms) || ms <= 0)
+    throw invalid('headgate-timeout-ms', 'The header headgate-timeout-ms must be a whole number of milliseconds above 0.')
+  return visit.startedAt + Math.min(ms, core.times.whole)
+}
+
+/** Waits, but no longer than the caller does. */
+function waiter(visit: Visit): (ms: number) => Promise<void> {
+  return (ms) =>
+    new Promise((resolve) => {
+      const timer = setTimeout(done, ms)
+      function done(): void {
+        clearTimeout(timer)
+        visit.running = undefined
+        resolve()
+      }
+      visit.running = { stop: done }
+    })
+}
+
+/** Serves one request of the chat family: finds candidates, asks them, answers, accounts. Throws HeadgateError for what the caller must be told. */
+export async function serveChat(core: Core, visit: Visit, body: Body, line: ChatLine): Promise<void> {
+  const model = line.model ?? requireText(body.json, 'model')
+  const stream = line.stream ?? streamOf(body)
+  checkModel(visit, model)
+  const deadline = deadlineOf(core, visit)
+  const ask = createAsk({ visit, format: visit.format, body, model, stream, framing: line.framing ?? 'sse' })
+  const plans = plansFor(core, ask, await route(core, visit, model))
+  if (visit.stopped) throw visit.stopped
+  let last = plans[0]
+  const timer = setTimeout(
+    () => stopVisit(visit, new HeadgateError('timeout', 'The request took longer than it may.')),
+    deadline - Date.now(),
+  )
+  try {
+    const outcome = await runAttempts({
+      candidates: plans,
+      nameOf: (plan) => plan.candidate.instance.name,
+      attempt(plan) {
+        last = plan
+        const { remote } = plan
+        if (!remote) return askLocal(core, ask, plan, plan.support as Extract<Plan['support'], { run: unknown }>)
+        const consume = stream ? streamConsumer : unaryConsumer
+        return attemptRemote(core, visit, plan, remote, (attempt) => consume(core, ask, plan, remote, attempt))
+      },
+      health: core.health,
+      deadline,
+      backoff: core.times.backoff,
+      wait: waiter(visit),
+      isOver: () => visit.stopped !== undefined,
+    })
+    if (outcome === 'served') return
+    const why = visit.gone ? 'cancelled' : 'failed'
+    await settle(core, ask, last, { status: visit.gone ? 499 : outcome.status, why, tally: {}, failure: outcome.kind })
+    throw outcome
+  } finally {
+    clearTimeout(timer)
+  }
+}

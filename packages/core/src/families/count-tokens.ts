@@ -1,0 +1,73 @@
+import { isObject, type Json, parse } from '../chat/json.ts'
+import { type Body, parseBody, requireText } from '../edge/body.ts'
+import { HeadgateError } from '../errors.ts'
+import { runExchange } from '../http/exchange.ts'
+import { createAsk } from './ask.ts'
+import type { Core } from './core.ts'
+import { explain, failureOf } from './failure.ts'
+import { type Plan, planFor } from './plan.ts'
+import { checkModel, route } from './route.ts'
+import { answerHead, type Visit } from './visit.ts'
+
+/** Every text of a value, keys of objects left out: what a model reads of a request, but for its framing. */
+function* texts(value: unknown): Generator<string> {
+  if (typeof value === 'string') yield value
+  else if (Array.isArray(value)) for (const item of value) yield* texts(item)
+  else if (isObject(value)) {
+    // Bytes are not read as text by any model.
+    const isBytes = typeof value['data'] === 'string' && ('media_type' in value || 'mimeType' in value)
+    for (const [key, item] of Object.entries(value))
+      if (!(isBytes && key === 'data') && key !== 'type' && key !== 'model') yield* texts(item)
+  }
+}
+
+async function native(core: Core, plan: Plan, body: Json, signal: AbortSignal): Promise<number | undefined> {
+  const { instance } = plan.candidate
+  const exchange = instance.provider.countTokens
+  const { remote } = plan
+  if (!exchange || !remote) return undefined
+  const input = { model: remote.target.model, body, headers: remote.call.headers }
+  return runExchange(core.upstreams, instance.provider, exchange, input, {
+    limit: core.limits.answer,
+    signal,
+    check(answer) {
+      const error = failureOf(answer, remote.format, instance.provider)
+      if (error) throw explain(error, instance.name, remote.target.model, instance.provider)
+    },
+  })
+}
+
+/** The body that counting asks about: some clients wrap it. */
+function counted(visit: Visit, body: Body): Body {
+  const json = visit.format.counting?.request(body.json) ?? body.json
+  return json === body.json ? body : parseBody(Buffer.from(JSON.stringify(json)))
+}
+
+/**
+ * Answers with the input tokens of a chat request: counted by the first candidate's provider where it counts, else an
+ * estimate, which the header `headgate-estimated: true` says. Nothing is billed.
+ */
+export async function serveCountTokens(core: Core, visit: Visit, given: Body, line: { model?: string }): Promise<void> {
+  const body = counted(visit, given)
+  const model = line.model ?? requireText(body.json, 'model')
+  checkModel(visit, model)
+  const ask = createAsk({ visit, format: visit.format, body, model, stream: false, framing: 'sse' })
+  const [candidate] = await route(core, visit, model)
+  if (!candidate) throw new HeadgateError('unknown-model', `No provider has the model "${model}".`, { param: 'model' })
+  const plan = planFor(ask, candidate)
+  const sent: unknown = plan.remote ? parse(Buffer.from(plan.remote.body).toString('utf8')) : body.json
+  const abort = new AbortController()
+  visit.running = { stop: () => abort.abort() }
+  const signal = AbortSignal.any([abort.signal, AbortSignal.timeout(core.times.whole)])
+  const exact = await native(core, plan, isObject(sent) ? sent : {}, signal)
+  const tokens = exact ?? (await core.estimate([...texts(body.json)].join('\n')))
+  const answer = Buffer.from(JSON.stringify(visit.format.counting?.answer(tokens) ?? { tokens }))
+  if (visit.gone) return
+  answerHead(visit, 200, {
+    'content-type': 'application/json',
+    'content-length': String(answer.length),
+    'headgate-vendor': candidate.instance.name,
+    ...(exact === undefined && { 'headgate-estimated': 'true' }),
+  })
+  visit.sink.end(answer)
+}

@@ -1,0 +1,163 @@
+import type { Edit, Format, Frame, Restore } from '../chat/format.ts'
+import { checkInputs } from '../chat/inputs.ts'
+import { isObject, type Json } from '../chat/json.ts'
+import { dropped, type Loss } from '../chat/loss.ts'
+import type { Target } from '../chat/target.ts'
+import { headerOf } from '../edge/sink.ts'
+import { splice } from '../edge/splice.ts'
+import { HeadgateError, invalid } from '../errors.ts'
+import { formats } from '../formats/index.ts'
+import { FRAMINGS, type Framing } from '../http/framing.ts'
+import type { ChatCall, ChatInProcess, ChatSupport } from '../provider.ts'
+import type { Candidate } from '../routing/candidates.ts'
+import type { Ask } from './ask.ts'
+
+/** How one candidate is asked: everything that is the same for each attempt. */
+export interface Plan {
+  readonly candidate: Candidate
+  /** Losses of the request; those of the answer are added as they come. */
+  readonly losses: Loss[]
+  readonly support: ChatSupport | ChatInProcess
+  /** Absent in process. */
+  readonly remote?: RemotePlan
+}
+
+export interface RemotePlan {
+  readonly support: ChatSupport
+  /** The provider's format. */
+  readonly format: Format
+  readonly framing: Framing
+  /** Whether the answer needs no translation. */
+  readonly native: boolean
+  readonly call: ChatCall
+  readonly target: Target
+  readonly body: Uint8Array | string
+  readonly restore?: Restore | undefined
+  readonly hides?: ((frame: Frame) => boolean) | undefined
+}
+
+function formatOf(support: ChatSupport): Format {
+  if (typeof support.format !== 'string') return support.format
+  const format = formats.get(support.format)
+  if (!format) throw new TypeError(`There is no format "${support.format}".`)
+  return format
+}
+
+/** The support that serves a model: one that speaks the caller's format where there is one. */
+function supportOf(candidate: Candidate, callerFormat: string): ChatSupport | ChatInProcess {
+  const speaking = (candidate.instance.provider.chat ?? []).filter(
+    (support) => 'run' in support || (support.speaks?.(candidate.model) ?? true),
+  )
+  const native = speaking.find((support) => !('run' in support) && support.format === callerFormat)
+  const support = native ?? speaking[0]
+  if (!support)
+    throw new HeadgateError('unknown-model', `Provider ${candidate.instance.name} has no format for ${candidate.model}.`, {
+      param: 'model',
+    })
+  return support
+}
+
+/** The body with an adapter's data deviations applied: names that differ, fields that are refused. */
+function deviate(support: ChatSupport, body: Json, losses: Loss[]): Json {
+  const { drop = [], rename = {} } = support
+  if (!support.drop && !support.rename) return body
+  const kept = Object.entries(body).flatMap(([key, value]): [string, unknown][] => {
+    const name = Object.hasOwn(rename, key) ? rename[key] : undefined
+    if (drop.includes(key)) dropped(losses, key, 'the provider refuses it')
+    else if (name !== undefined && Object.hasOwn(body, name)) dropped(losses, key, `the provider calls it ${name}, which was sent as well`)
+    else return [[name ?? key, value]]
+    return []
+  })
+  return Object.fromEntries(kept)
+}
+
+/** The value of an object with the edits applied; what is not touched is shared. */
+function edited(body: Json, edits: readonly Edit[]): Json {
+  const put = (node: unknown, path: readonly (string | number)[], value: unknown): unknown => {
+    const [step, ...rest] = path
+    if (step === undefined) return value
+    if (Array.isArray(node)) return node.map((item: unknown, index) => (index === step ? put(item, rest, value) : item))
+    const object = isObject(node) ? node : {}
+    return { ...object, [step]: put(object[step], rest, value) }
+  }
+  return edits.reduce<Json>((json, edit) => put(json, edit.path, edit.value) as Json, body)
+}
+
+function nativeBody(
+  ask: Ask,
+  plan: Pick<RemotePlan, 'support' | 'format' | 'target' | 'call'>,
+  losses: Loss[],
+): Pick<RemotePlan, 'body' | 'hides'> {
+  const { json, bytes, spans } = ask.body
+  const { support, format, target, call } = plan
+  const turns = json[format.turns]
+  if (!Array.isArray(turns))
+    throw invalid(format.turns, turns === undefined ? `The field ${format.turns} is missing.` : `The field ${format.turns} must be a list.`)
+  const amendment = format.amend(json, target)
+  const edits = amendment.edits
+  if (format.modelInBody && json['model'] !== target.model) edits.push({ path: ['model'], value: target.model })
+  const hides = amendment.hides
+  if (!support.drop && !support.rename && !support.patchRequest) return { body: splice(bytes, spans, edits), hides }
+  const body = deviate(support, edited(json, edits), losses)
+  return { body: JSON.stringify(support.patchRequest?.(body, call) ?? body), hides }
+}
+
+function translatedBody(
+  ask: Ask,
+  plan: Pick<RemotePlan, 'support' | 'format' | 'target' | 'call'>,
+  losses: Loss[],
+): Pick<RemotePlan, 'body' | 'restore'> {
+  const { support, format, target, call } = plan
+  const written = format.writeRequest(ask.canonical(), target, losses)
+  const body = deviate(support, written.body, losses)
+  return { body: JSON.stringify(support.patchRequest?.(body, call) ?? body), restore: written.restore }
+}
+
+const NO_HEADERS = {}
+
+function forwarded(support: ChatSupport, ask: Ask): Record<string, string> {
+  if (!support.forward) return NO_HEADERS
+  const headers: Record<string, string> = {}
+  for (const name of support.forward) {
+    const value = ask.visit.incoming.headers[name]
+    if (value !== undefined) headers[name] = Array.isArray(value) ? value.join(',') : value
+  }
+  return headers
+}
+
+/**
+ * How a candidate is asked. Pure but for what it costs.
+ * @throws HeadgateError when the request can not be put to it.
+ */
+export function planFor(ask: Ask, candidate: Candidate): Plan {
+  const losses: Loss[] = []
+  const support = supportOf(candidate, ask.format.id)
+  if ('run' in support) {
+    checkInputs(ask.canonical(), candidate.facts)
+    return { candidate, losses, support }
+  }
+  const format = formatOf(support)
+  const native = format === ask.format
+  if (!native) checkInputs(ask.canonical(), candidate.facts)
+  const signer = typeof support.signer === 'function' ? support.signer(candidate.model) : support.signer
+  const target: Target = { model: candidate.model, signer, facts: support.facts, limits: candidate.facts }
+  const call: ChatCall = { model: candidate.model, stream: ask.stream, headers: forwarded(support, ask) }
+  const shape = { support, format, framing: FRAMINGS[support.framing ?? 'sse'], native, call, target }
+  const body = native ? nativeBody(ask, shape, losses) : translatedBody(ask, shape, losses)
+  return { candidate, losses, support, remote: { ...shape, ...body } }
+}
+
+/** Refuses a plan that loses more than the caller's `headgate-strict` allows. */
+export function checkStrict(ask: Ask, plan: Plan, isHint: (loss: Loss) => boolean): void {
+  if (plan.losses.length === 0) return
+  const strict = headerOf(ask.visit.incoming, 'headgate-strict')?.toLowerCase()
+  if (strict === undefined || strict === 'false') return
+  const lost = strict === 'all' ? plan.losses : plan.losses.filter((loss) => !isHint(loss))
+  const first = lost[0]
+  if (!first) return
+  const named = lost.slice(0, 20).map((loss) => `${loss.path} (${loss.kind}: ${loss.reason})`)
+  throw invalid(
+    first.path,
+    `Provider ${plan.candidate.instance.name} can not carry all of the request, and headgate-strict forbids losses: ${named.join('; ')}.`,
+  )
+}

@@ -1,0 +1,68 @@
+import type { Tally } from '../chat/format.ts'
+import type { Loss } from '../chat/loss.ts'
+import type { ErrorKind } from '../errors.ts'
+import type { UsageRow } from '../ledger.ts'
+import type { Ask } from './ask.ts'
+import type { Core } from './core.ts'
+import { costOf } from './cost.ts'
+import type { Plan } from './plan.ts'
+
+/** How a request ended at one provider. */
+export interface Result {
+  /** HTTP status that the caller gets. */
+  readonly status: number
+  readonly why: 'served' | 'failed' | 'cancelled' | 'cut'
+  readonly tally: Tally
+  readonly failure?: ErrorKind
+  /** Losses of the answer. */
+  readonly losses?: readonly Loss[]
+}
+
+/** Only what was served, or broke off after it began, is billed, and only where price and usage are known. */
+function billing(result: Result, cost: number | null): Pick<UsageRow, 'billed' | 'why'> {
+  if (result.why === 'failed') return { billed: false, why: 'failed' }
+  if (!result.tally.usage) return { billed: false, why: result.why === 'served' ? 'usage-unknown' : result.why }
+  if (cost === null) return { billed: false, why: 'price-unknown' }
+  return { billed: true, why: result.why }
+}
+
+function lossesOf(plan: Plan, answer: readonly Loss[] | undefined): readonly Loss[] {
+  if (!answer || answer.length === 0) return plan.losses
+  return [...plan.losses, ...answer.map((loss) => ({ ...loss, path: `response.${loss.path}` }))]
+}
+
+/**
+ * Accounts for a request that reached a provider: once, whatever happens afterwards.
+ * @returns what the end of the answer has to wait for; undefined when nothing.
+ */
+export function settle(core: Core, ask: Ask, plan: Plan, result: Result): Promise<void> | undefined {
+  const { visit } = ask
+  if (visit.row) return undefined
+  const { tally } = result
+  const price = core.priceOf(plan.candidate)
+  const cost = costOf(tally.usage, price)
+  visit.row = {
+    requestId: visit.id,
+    principal: visit.principal.id,
+    family: 'chat',
+    format: ask.format.id,
+    model: ask.model,
+    provider: plan.candidate.instance.name,
+    providerModel: tally.model ?? plan.candidate.model,
+    stream: ask.stream,
+    translated: !plan.remote?.native,
+    status: result.status,
+    ...(tally.usage && { usage: tally.usage }),
+    cost,
+    priceId: cost === null ? null : (price?.id ?? null),
+    ...billing(result, cost),
+    ...(tally.finish && { finish: tally.finish.reason }),
+    ...(result.failure && { failure: result.failure }),
+    losses: lossesOf(plan, result.losses),
+    startedAt: visit.startedAt,
+    ...(visit.firstByteAt !== undefined && { firstByteMs: visit.firstByteAt - visit.startedAt }),
+    durationMs: Date.now() - visit.startedAt,
+    attempts: visit.attempts,
+  }
+  return core.settle(visit.row)
+}

@@ -1,0 +1,238 @@
+import { parse } from '../chat/json.ts'
+import type { Loss } from '../chat/loss.ts'
+import { HeadgateError } from '../errors.ts'
+import { readAnswer } from '../http/exchange.ts'
+import type { Framing } from '../http/framing.ts'
+import type { UpstreamHeaders } from '../http/upstream.ts'
+import type { Ask } from './ask.ts'
+import type { Attempt, Consumer } from './attempt.ts'
+import type { Core } from './core.ts'
+import { explain, failureOf, scrub } from './failure.ts'
+import type { Plan, RemotePlan } from './plan.ts'
+import { brokenStream, relayFor } from './relay.ts'
+import { type Result, settle } from './settle.ts'
+import { servedHeaders } from './unary.ts'
+import { answerHead } from './visit.ts'
+
+/** How long an upstream that has said all may take to close, in milliseconds. */
+const LINGER_MS = 2_000
+/** Most bytes of a failure's body. */
+const MAX_FAILURE = 1024 * 1024
+
+const CONTENT_TYPE = { sse: 'text/event-stream; charset=utf-8', 'json-array': 'application/json' } as const
+
+/** The caller's side of a stream: begun at the commit point, ended once its row is settled. */
+export interface Outlet {
+  readonly committed: boolean
+  /** Sends the head, then what has waited. */
+  commit(headers: UpstreamHeaders): void
+  /** Before the commit point and once `hold` is set, what is written waits. */
+  write(piece: Uint8Array | string): void
+  hold: boolean
+  /** Accounts, then sends what waits and `last`, and ends. */
+  finish(result: Result, last?: string): void
+  /** Ends after a failure past the commit point, with an error in the caller's format unless the caller was told. */
+  fail(error: HeadgateError, result: Result, told: boolean): void
+  close(): void
+}
+
+/** Opens the caller's side of a stream. It pauses the attempt while the caller does not read. */
+export function openOutlet(
+  core: Core,
+  ask: Ask,
+  plan: Plan,
+  attempt: Attempt,
+  options: { pings: boolean; losses: readonly Loss[] },
+): Outlet {
+  const { visit } = ask
+  const { sink } = visit
+  let waiting: (Uint8Array | string)[] = []
+  let ping: NodeJS.Timeout | undefined
+  const send = (piece: Uint8Array | string): void => {
+    if (piece.length === 0 || visit.gone) return
+    ping?.refresh()
+    if (sink.write(piece)) return
+    attempt.call?.pause()
+    sink.onDrain(() => attempt.call?.resume())
+  }
+  const flush = (): void => {
+    const pieces = waiting
+    waiting = []
+    for (const piece of pieces) send(piece)
+  }
+  const end = (result: Result, last: string): void => {
+    clearInterval(ping)
+    const close = (): undefined => {
+      if (visit.gone) return
+      flush()
+      sink.end(last === '' ? undefined : last)
+    }
+    attempt.done('served', () => {
+      const settled = settle(core, ask, plan, { ...result, losses: options.losses })
+      return settled ? settled.then(close) : close()
+    })
+  }
+  const outlet = {
+    committed: false,
+    hold: false,
+    commit(headers: UpstreamHeaders) {
+      const head = servedHeaders(plan, headers, CONTENT_TYPE[ask.framing], plan.losses)
+      head['cache-control'] = 'no-cache, no-transform'
+      head['x-accel-buffering'] = 'no'
+      answerHead(visit, 200, head)
+      outlet.committed = true
+      if (options.pings) ping = setInterval(() => send(ask.format.ping), core.times.ping)
+      if (!outlet.hold) flush()
+    },
+    write(piece: Uint8Array | string) {
+      if (piece.length === 0) return
+      if (outlet.committed && !outlet.hold) send(piece)
+      else waiting.push(piece)
+    },
+    finish: (result: Result, last = '') => end(result, last),
+    fail(error: HeadgateError, result: Result, told: boolean) {
+      const frame = told ? '' : ask.format.writeStreamError(error, visit.id, ask.framing)
+      end(result, frame)
+    },
+    close: () => clearInterval(ping),
+  }
+  return outlet
+}
+
+/** Whether bytes that no boundary ended hold a whole frame all the same. */
+function isWhole(framing: Framing, bytes: Uint8Array): boolean {
+  try {
+    const frames = framing.read(bytes)
+    return frames.length > 0 && frames.every(({ data }) => data.startsWith('[DONE]') || parse(data) !== undefined)
+  } catch {
+    return false
+  }
+}
+
+/** Passes a stream on as it comes. Until something commits the answer, any failure may still move to another candidate. */
+export function streamConsumer(core: Core, ask: Ask, plan: Plan, remote: RemotePlan, attempt: Attempt): Consumer {
+  const { instance, model } = plan.candidate
+  const losses: Loss[] = []
+  const relay = relayFor(ask, remote, losses, (text) => scrub(text, instance.provider))
+  const { state } = relay
+  const splitter = remote.framing.splitter()
+  const outlet = openOutlet(core, ask, plan, attempt, { pings: !remote.native, losses })
+  let headers: UpstreamHeaders = {}
+  let failed: Buffer[] | undefined
+  let failedSize = 0
+  let linger: NodeJS.Timeout | undefined
+
+  const fail = (error: HeadgateError): void => {
+    clearTimeout(linger)
+    if (!outlet.committed) {
+      outlet.close()
+      attempt.done(error)
+      return
+    }
+    const cut = new HeadgateError('cut', error.message, { cause: error })
+    outlet.fail(cut, { status: 200, why: 'cut', failure: error.kind, tally: state.tally }, state.told)
+  }
+  const complete = (last = relay.end()): void => {
+    clearTimeout(linger)
+    outlet.finish({ status: 200, why: 'served', tally: state.tally }, last)
+  }
+  const write = (out: Uint8Array | string): void => {
+    if (state.ended && !linger) linger = setTimeout(() => complete(), LINGER_MS)
+    outlet.hold ||= state.ended || state.error !== undefined
+    outlet.write(out)
+    if (state.content && !outlet.committed) outlet.commit(headers)
+  }
+  const pass = (out: Uint8Array | string): void => {
+    // What stood before an error in the same piece still counts.
+    if (!state.error || state.content) write(out)
+    if (state.error) fail(explain(state.error, instance.name, model, instance.provider))
+  }
+  const push = (piece: Uint8Array): void => {
+    try {
+      pass(relay.push(piece))
+    } catch (cause) {
+      fail(brokenStream(cause))
+    }
+  }
+  /** A last frame without its boundary counts where the stream is complete with it: half a frame breaks the caller's client. */
+  const pushRest = (): void => {
+    const rest = splitter.rest()
+    if (!rest || !isWhole(remote.framing, rest)) return
+    const out = relay.push(rest)
+    if (state.complete && !state.error) write(out)
+    else state.told = false
+  }
+  const unusable = (): void => {
+    const answer = readAnswer(attempt.status ?? 0, headers, Buffer.concat(failed ?? []))
+    const error = failureOf(answer, remote.format, instance.provider)
+    if (error) fail(explain(error, instance.name, model, instance.provider))
+    else
+      fail(
+        new HeadgateError(
+          'upstream',
+          `${instance.name} answered with content type "${String(headers['content-type']).slice(0, 80)}" where a stream was due.`,
+        ),
+      )
+  }
+
+  return {
+    head(status, given) {
+      headers = given
+      const type = given['content-type']
+      if (status >= 300 || (type !== undefined && !remote.framing.type.test(String(type)))) failed = []
+    },
+    data(chunk) {
+      if (failed) {
+        failedSize += chunk.length
+        if (failedSize <= MAX_FAILURE) failed.push(chunk)
+        else unusable()
+        return
+      }
+      let piece: Uint8Array | undefined
+      try {
+        piece = splitter.push(chunk)
+      } catch (cause) {
+        fail(brokenStream(cause))
+        return
+      }
+      if (piece) push(piece)
+    },
+    end() {
+      if (failed) {
+        unusable()
+        return
+      }
+      let last: string
+      try {
+        pushRest()
+        last = relay.end()
+      } catch (cause) {
+        fail(brokenStream(cause))
+        return
+      }
+      if (state.error) pass(last)
+      else if (!state.content) fail(new HeadgateError('upstream', `${instance.name} ended its stream before it said anything.`))
+      else if (!state.complete) fail(new HeadgateError('upstream', `${instance.name} cut its stream.`))
+      else {
+        if (!outlet.committed) outlet.commit(headers)
+        complete(last)
+      }
+    },
+    fail(error) {
+      if (state.complete && outlet.committed) complete()
+      else fail(new HeadgateError(error.kind, `${instance.name}: ${error.message}`, { cause: error }))
+    },
+    stop(error) {
+      clearTimeout(linger)
+      outlet.close()
+      if (error.kind === 'cancelled') {
+        attempt.done(error, () => {
+          if (!outlet.committed) return undefined
+          return settle(core, ask, plan, { status: 499, why: 'cancelled', tally: state.tally, losses })
+        })
+        return
+      }
+      fail(error)
+    },
+  }
+}

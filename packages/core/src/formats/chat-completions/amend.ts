@@ -1,0 +1,63 @@
+import type { Amendment, Edit, Frame } from '../../chat/format.ts'
+import { isObject, type Json, parse } from '../../chat/json.ts'
+import { cleanBase64, parseDataUrl, sniff } from '../../chat/media.ts'
+import type { Target } from '../../chat/target.ts'
+import { invalid } from '../../errors.ts'
+import { dataUrl } from './media-write.ts'
+
+/**
+ * What the caller's own body needs: documents in the form that the vendor takes, and usage in the stream, whose frame is kept from
+ * a caller who did not ask for it. Nothing else is touched.
+ */
+export function amend(body: Json, target: Target): Amendment {
+  const edits = documentEdits(body, target)
+  if (body['stream'] !== true || (target.facts?.usageInStream ?? 'asked') !== 'asked') return { edits }
+  const options = body['stream_options']
+  if (isObject(options)) {
+    if (options['include_usage'] === true) return { edits }
+    edits.push({ path: ['stream_options', 'include_usage'], value: true })
+  } else edits.push({ path: ['stream_options'], value: { include_usage: true } })
+  return { edits, hides: isUsageOnly }
+}
+
+function isUsageOnly(frame: Frame): boolean {
+  if (!frame.data.includes('"usage"')) return false
+  const chunk = parse(frame.data)
+  return isObject(chunk) && Array.isArray(chunk['choices']) && chunk['choices'].length === 0 && isObject(chunk['usage'])
+}
+
+function documentEdits(body: Json, target: Target): Edit[] {
+  const edits: Edit[] = []
+  const messages: unknown[] = Array.isArray(body['messages']) ? body['messages'] : []
+  messages.forEach((message, index) => {
+    const content = isObject(message) ? message['content'] : undefined
+    if (!Array.isArray(content)) return
+    content.forEach((part: unknown, position) => {
+      const file = isObject(part) && part['type'] === 'file' ? part['file'] : undefined
+      if (isObject(file)) edits.push(...fileEdits(file, ['messages', index, 'content', position, 'file'], target))
+    })
+  })
+  return edits
+}
+
+function fileEdits(file: Json, path: readonly (string | number)[], target: Target): Edit[] {
+  const data = file['file_data']
+  if (typeof data !== 'string' || data === '') return []
+  const raw = target.facts?.documents === 'raw'
+  if (/^\s*data:/i.test(data.slice(0, 64))) {
+    const inline = raw ? parseDataUrl(data) : undefined
+    return inline ? [{ path: [...path, 'file_data'], value: inline.data }] : []
+  }
+  if (raw || /^[a-z][a-z0-9+.-]*:/i.test(data)) return []
+  const clean = cleanBase64(data)
+  if (clean === undefined) throw notBase64(path)
+  const edits: Edit[] = [{ path: [...path, 'file_data'], value: dataUrl(sniff(clean) ?? 'application/pdf', clean) }]
+  if (file['filename'] === undefined) edits.push({ path: [...path, 'filename'], value: 'document.pdf' })
+  return edits
+}
+
+function notBase64(path: readonly (string | number)[]): Error {
+  const [, message, , part] = path
+  const field = `messages[${message}].content[${part}].file.file_data`
+  return invalid(field, `${field} is not base64. Send base64, or a data URL.`)
+}

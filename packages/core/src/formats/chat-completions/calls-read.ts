@@ -1,0 +1,100 @@
+import type { Block } from '../../chat/block.ts'
+import { isObject, type Json, number, text } from '../../chat/json.ts'
+import type { Delta, Part } from '../../chat/part.ts'
+import { readExtraContent } from './reasoning.ts'
+import { argumentsOf, generatedId } from './response-read.ts'
+
+/** How a reader of calls opens, feeds and closes its blocks. */
+export interface Blocks {
+  start(block: Block, out: Part[]): number
+  delta(index: number, delta: Delta, out: Part[]): void
+  end(index: number, out: Part[]): void
+}
+
+export interface CallReader {
+  read(fragment: Json, out: Part[]): void
+  close(out: Part[]): void
+  /** Whether there was any call. */
+  readonly any: boolean
+}
+
+interface Call {
+  /** As the upstream gave it; later fragments may repeat it. */
+  readonly id: string | undefined
+  readonly ordinal: number
+  readonly custom: boolean
+  name: string
+  /** Arguments that came before the name. */
+  waiting: string
+  /** Whether arguments came. */
+  fed: boolean
+  /** Index of its block, once the name is known. */
+  index: number | undefined
+}
+
+/**
+ * Puts the fragments of tool calls together. Servers leave out the index, repeat one index for several calls, repeat the id in every
+ * fragment, or send the name after the arguments; calls stay open to the end, as their fragments may interleave.
+ */
+export function readCalls(seed: string, blocks: Blocks): CallReader {
+  const all: Call[] = []
+  const byIndex = new Map<number, Call>()
+  const byId = new Map<string, Call>()
+
+  const find = (position: number | undefined, id: string | undefined, name: string | undefined): Call | undefined => {
+    const known = id === undefined ? undefined : byId.get(id)
+    if (known) return known
+    const call = position === undefined ? (name === undefined && id === undefined ? all.at(-1) : undefined) : byIndex.get(position)
+    if (!call || (id !== undefined && (call.id !== undefined || (name !== undefined && call.name !== '')))) return undefined
+    const isAnother = id === undefined && call.id === undefined && name !== undefined && call.name !== '' && call.fed
+    return isAnother ? undefined : call
+  }
+
+  const make = (position: number | undefined, id: string | undefined, custom: boolean): Call => {
+    const call: Call = { id, ordinal: all.length, custom, name: '', waiting: '', fed: false, index: undefined }
+    all.push(call)
+    if (position !== undefined) byIndex.set(position, call)
+    if (id !== undefined) byId.set(id, call)
+    return call
+  }
+
+  const open = (call: Call, out: Part[]): number => {
+    const id = call.id ?? generatedId(`${seed}.${call.ordinal}`)
+    const base = { type: 'tool-call', id, name: call.name, arguments: '' } as const
+    call.index = blocks.start(call.custom ? { ...base, custom: true } : base, out)
+    if (call.waiting !== '') blocks.delta(call.index, { arguments: call.waiting }, out)
+    call.waiting = ''
+    return call.index
+  }
+
+  const feed = (call: Call, value: string, out: Part[]): void => {
+    if (value === '') return
+    call.fed = true
+    if (call.index === undefined) call.waiting += value
+    else blocks.delta(call.index, { arguments: value }, out)
+  }
+
+  return {
+    read(fragment, out) {
+      const custom = isObject(fragment['custom']) && !isObject(fragment['function'])
+      const inner = [fragment['function'], fragment['custom']].find(isObject) ?? {}
+      const name = text(inner['name']) || undefined
+      const id = text(fragment['id']) || undefined
+      const position = number(fragment['index'])
+      const call = find(position, id, name) ?? make(position, id, custom)
+      if (name !== undefined && call.name === '') call.name = name
+      if (call.index === undefined && call.name !== '') open(call, out)
+      feed(call, argumentsOf(inner[custom ? 'input' : 'arguments']), out)
+      const signature = readExtraContent(fragment)
+      if (signature) blocks.delta(call.index ?? open(call, out), { signature }, out)
+    },
+    close(out) {
+      for (const call of all) {
+        blocks.end(call.index ?? open(call, out), out)
+      }
+    },
+    get any() {
+      return all.length > 0
+    },
+  }
+}

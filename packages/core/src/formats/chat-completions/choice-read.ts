@@ -1,0 +1,148 @@
+import type { Block, Citation } from '../../chat/block.ts'
+import type { Origin } from '../../chat/format.ts'
+import { isObject, type Json, objects, text } from '../../chat/json.ts'
+import type { Delta, Part } from '../../chat/part.ts'
+import { type CallReader, readCalls } from './calls-read.ts'
+import { readFinish } from './finish.ts'
+import { readLogprobs } from './logprobs.ts'
+import { readAnnotations, readImages } from './messages-read.ts'
+import { readDetail, readExtraContent, readThinking } from './reasoning.ts'
+import { CHOICE_FIELDS, wordsOf } from './response-read.ts'
+import { extras, sideOf } from './side.ts'
+
+/** Reads the chunks of one choice; each call adds the parts it makes to `out`. */
+export interface ChoiceReader {
+  /** `whole`: the choice is of an object that has a whole answer, which counts only if nothing was streamed before. */
+  read(choice: Json, whole: boolean, out: Part[]): void
+  close(out: Part[]): void
+  finish(out: Part[]): void
+  /** Whether a finish reason was seen. */
+  readonly finished: boolean
+}
+
+type Kind = 'text' | 'reasoning' | 'refusal'
+
+export function readChoiceStream(number: number, seed: string, origin: Origin): ChoiceReader {
+  const choice = number === 0 ? {} : { choice: number }
+  const at = `choices[${number}].delta`
+  let next = 0
+  let open: { kind: Kind; index: number } | undefined
+  let reason: string | undefined
+  let refusal = false
+  let fields: Json | undefined
+  /** How much text there is, and where the last block of it starts: citations count from the start of the whole. */
+  let length = 0
+  let offset = 0
+  /** The carrier whose text is taken; the others repeat it. */
+  let plainReasoning = false
+
+  const start = (block: Block, out: Part[]): number => {
+    closeOpen(out)
+    const index = next++
+    out.push({ type: 'block-start', index, block, ...choice })
+    return index
+  }
+  const end = (index: number, out: Part[]): void => {
+    out.push({ type: 'block-end', index, ...choice })
+  }
+  const delta = (index: number, value: Delta, out: Part[]): void => {
+    out.push({ type: 'block-delta', index, delta: value, ...choice })
+  }
+  const closeOpen = (out: Part[]): void => {
+    if (open) end(open.index, out)
+    open = undefined
+  }
+  const opened = (kind: Kind, out: Part[]): number => {
+    if (open?.kind === kind) return open.index
+    const index = start({ type: kind, text: '' }, out)
+    if (kind === 'text') offset = length
+    open = { kind, index }
+    return index
+  }
+  const append = (kind: Kind, value: unknown, out: Part[]): void => {
+    if (typeof value !== 'string' || value === '') return
+    delta(opened(kind, out), { text: value }, out)
+    if (kind === 'text') length += value.length
+  }
+  const whole = (block: Block, out: Part[]): void => end(start(block, out), out)
+
+  const calls: CallReader = readCalls(seed, { start, delta, end })
+
+  const readSigned = (block: ReturnType<typeof readThinking>, out: Part[]): void => {
+    if (block.redacted || block.side) {
+      whole(block, out)
+      return
+    }
+    if (!plainReasoning) append('reasoning', block.text, out)
+    if (!block.signature) return
+    delta(opened('reasoning', out), { signature: block.signature }, out)
+    closeOpen(out)
+  }
+
+  const readReasoning = (message: Json, out: Part[]): void => {
+    const plain = text(message['reasoning_content']) || text(message['reasoning'])
+    if (plain) {
+      plainReasoning = true
+      append('reasoning', plain, out)
+    }
+    for (const item of objects(message['thinking_blocks'])) readSigned(readThinking(item, `${at}.thinking_blocks`, origin.signer), out)
+    for (const item of objects(message['reasoning_details'])) readSigned(readDetail(item, `${at}.reasoning_details`, origin.signer), out)
+  }
+
+  const readContent = (content: unknown, out: Part[]): void => {
+    append('text', content, out)
+    for (const part of objects(content)) {
+      if (part['type'] === 'thinking') append('reasoning', wordsOf(part['thinking']), out)
+      else if (part['type'] === 'image_url') for (const image of readImages([part], `${at}.content`)) whole(image, out)
+      else append('text', part['text'], out)
+    }
+  }
+
+  const readMessage = (message: Json, out: Part[]): void => {
+    readReasoning(message, out)
+    readContent(message['content'], out)
+    if (text(message['refusal'])) {
+      refusal = true
+      append('refusal', message['refusal'], out)
+    }
+    for (const image of readImages(message['images'], `${at}.images`)) whole(image, out)
+    const citations = readAnnotations(message['annotations'])
+    if (citations.length > 0) {
+      const index = opened('text', out)
+      delta(index, { citations: citations.map((citation) => within(citation, offset)) }, out)
+    }
+    const signature = readExtraContent(message)
+    if (signature) delta(opened('text', out), { signature }, out)
+    for (const fragment of objects(message['tool_calls'])) calls.read(fragment, out)
+    if (isObject(message['function_call'])) calls.read({ index: -1, function: message['function_call'] }, out)
+  }
+
+  return {
+    read(item, isWhole, out) {
+      const message = [item['delta'], item['message']].find(isObject)
+      if (message && !(isWhole && next > 0)) readMessage(message, out)
+      const tokens = readLogprobs(item['logprobs'])
+      if (tokens) out.push({ type: 'logprobs', tokens, ...choice })
+      reason = text(item['finish_reason']) || reason
+      fields = extras(item, CHOICE_FIELDS, fields)
+    },
+    close(out) {
+      closeOpen(out)
+      calls.close(out)
+    },
+    finish(out) {
+      const finish = readFinish(reason, { calls: calls.any, refusal })
+      out.push({ type: 'finish', finish, ...choice, ...(fields ? { side: sideOf(fields) } : {}) })
+    },
+    get finished() {
+      return reason !== undefined
+    },
+  }
+}
+
+/** A citation whose span counts from the start of its block; one of an earlier block has lost its place. */
+function within(citation: Citation, offset: number): Citation {
+  const { start, end, ...rest } = citation
+  if (offset === 0 || start === undefined || end === undefined) return citation
+  return start < offset ? rest : { ...rest, start: start - offset, end: end - offset }
+}

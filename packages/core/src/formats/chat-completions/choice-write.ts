@@ -1,0 +1,149 @@
+import type { Block, Citation, ReasoningBlock, Signature, ToolCallBlock } from '../../chat/block.ts'
+import type { Json } from '../../chat/json.ts'
+import { changed, dropped, type Loss } from '../../chat/loss.ts'
+import type { Delta } from '../../chat/part.ts'
+import type { Finish } from '../../chat/response.ts'
+import { isImage, writeAnnotation, writeImages } from './answer-parts.ts'
+import { writeExtraContent, writeSealedThinking } from './reasoning.ts'
+import { isOwnSide, putSide } from './side.ts'
+
+/** Turns the blocks of one choice into the deltas of its chunks. */
+export interface ChoiceWriter {
+  start(index: number, block: Block): Json | undefined
+  delta(index: number, delta: Delta): Json | undefined
+  end(index: number): Json | undefined
+  /** What can only be told at the end: citations, and why content was refused. */
+  finish(finish: Finish): Json | undefined
+}
+
+/** A block that is being written. */
+interface OpenBlock {
+  readonly block: Block
+  /** Ordinal of a tool call; -1 where its fragments are left out. */
+  readonly call: number
+  /** The text, or the arguments, so far. Text is kept of signed reasoning only in full; of the rest its length. */
+  text: string
+  length: number
+  /** Where its text starts in the text of the whole answer. */
+  readonly offset: number
+  readonly citations: Citation[]
+  signature: Signature | undefined
+}
+
+export function writeChoiceStream(legacy: boolean, losses: Loss[]): ChoiceWriter {
+  const blocks = new Map<number, OpenBlock>()
+  const annotations: Json[] = []
+  let length = 0
+  let calls = 0
+  let thoughts = 0
+  let images = 0
+  let refused = false
+
+  const startCall = (block: ToolCallBlock, call: number): Json | undefined => {
+    const { id, name } = block
+    if (legacy) {
+      if (call === 0) return { function_call: { name, arguments: block.arguments } }
+      dropped(losses, 'function_call', 'the legacy form has one call')
+      return undefined
+    }
+    const inner = block.custom
+      ? { type: 'custom', custom: { name, input: block.arguments } }
+      : { type: 'function', function: { name, arguments: block.arguments } }
+    return fragment({ index: call, id, ...inner, ...(block.signature ? { extra_content: writeExtraContent(block.signature) } : {}) })
+  }
+
+  const startOther = (block: Block): Json | undefined => {
+    if (block.type === 'media' && isImage(block)) return { images: writeImages([block], images++) }
+    dropped(losses, block.type, 'an answer has no place for it')
+    return undefined
+  }
+
+  const feed = (open: OpenBlock, text: string): Json | undefined => {
+    if (text === '') return undefined
+    open.length += text.length
+    switch (open.block.type) {
+      case 'text':
+        length += text.length
+        return { content: text }
+      case 'reasoning':
+        open.text += text
+        return { reasoning_content: text }
+      case 'refusal':
+        refused = true
+        return { refusal: text }
+      default:
+        return undefined
+    }
+  }
+
+  const feedCall = (open: OpenBlock, block: ToolCallBlock, text: string): Json | undefined => {
+    if (text === '') return undefined
+    open.length += text.length
+    if (legacy) return open.call === 0 ? { function_call: { arguments: text } } : undefined
+    return fragment({ index: open.call, ...(block.custom ? { custom: { input: text } } : { function: { arguments: text } }) })
+  }
+
+  return {
+    start(index, block) {
+      const call = block.type === 'tool-call' ? calls++ : -1
+      const open: OpenBlock = { block, call, text: '', length: 0, offset: length, citations: [], signature: undefined }
+      blocks.set(index, open)
+      if (block.side && !isOwnSide(block.side)) putSide(block, {}, losses)
+      if (block.type === 'tool-call') {
+        open.length = block.arguments.length
+        return startCall(block, call)
+      }
+      if (block.type !== 'text' && block.type !== 'reasoning' && block.type !== 'refusal') return startOther(block)
+      if (block.type === 'text') open.citations.push(...(block.citations ?? []))
+      const first = feed(open, block.text)
+      const signature = block.type === 'refusal' ? undefined : block.signature
+      if (!signature) return first
+      if (block.type === 'text') return { ...first, extra_content: writeExtraContent(signature) }
+      open.signature = signature
+      return first
+    },
+    delta(index, delta) {
+      const open = blocks.get(index)
+      if (!open) return undefined
+      if (open.block.type === 'tool-call') {
+        const extra = delta.signature && !legacy ? { extra_content: writeExtraContent(delta.signature) } : undefined
+        if (extra) return fragment({ index: open.call, ...extra, function: { arguments: delta.arguments ?? '' } })
+        return feedCall(open, open.block, delta.arguments ?? '')
+      }
+      if (delta.citations) open.citations.push(...delta.citations)
+      const out = feed(open, delta.text ?? '')
+      if (!delta.signature) return out
+      if (open.block.type === 'text') return { ...out, extra_content: writeExtraContent(delta.signature) }
+      open.signature = delta.signature
+      return out
+    },
+    end(index) {
+      const open = blocks.get(index)
+      if (!open) return undefined
+      blocks.delete(index)
+      const { block } = open
+      if (block.type === 'tool-call') return open.length === 0 && !block.custom ? feedCall(open, block, '{}') : undefined
+      if (block.type === 'reasoning' && open.signature) {
+        const whole: ReasoningBlock = { ...block, text: open.text, signature: open.signature }
+        return { thinking_blocks: [{ ...writeSealedThinking(whole), index: thoughts++ }] }
+      }
+      for (const citation of open.citations) {
+        const annotation = writeAnnotation(citation, open.offset, open.length)
+        if (annotation) annotations.push(annotation)
+        else dropped(losses, 'citations', 'a citation needs a URL here')
+      }
+      return undefined
+    },
+    finish(finish) {
+      if (finish.sequence !== undefined) dropped(losses, 'stop_sequence', 'the stop sequence is not told')
+      if (finish.reason === 'pause') changed(losses, 'stop_reason', 'a pause is told as an end')
+      const refusal = finish.reason === 'content-filter' && !refused ? finish.detail : undefined
+      if (annotations.length === 0 && !refusal) return undefined
+      return { ...(refusal ? { refusal } : {}), ...(annotations.length > 0 ? { annotations } : {}) }
+    },
+  }
+}
+
+function fragment(call: Json): Json {
+  return { tool_calls: [call] }
+}

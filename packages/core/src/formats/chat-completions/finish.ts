@@ -1,0 +1,51 @@
+import type { Finish, FinishReason } from '../../chat/response.ts'
+
+/** The last four are words of servers that imitate the vendor. */
+const REASONS: ReadonlyMap<string, FinishReason> = new Map<string, FinishReason>([
+  ['stop', 'stop'],
+  ['length', 'length'],
+  ['tool_calls', 'tool-calls'],
+  ['function_call', 'tool-calls'],
+  ['content_filter', 'content-filter'],
+  ['max_tokens', 'length'],
+  ['model_length', 'length'],
+  ['tool_use', 'tool-calls'],
+  ['safety', 'content-filter'],
+])
+
+/** What an answer held, by which a finish reason is put right. */
+export interface Seen {
+  readonly calls: boolean
+  readonly refusal: boolean
+}
+
+/**
+ * Reads a finish reason; a word that is not known is `stop`. Servers that say `stop` after tool calls, or `tool_calls` without any,
+ * are put right, and a refusal is a filtered answer whatever the vendor calls its end.
+ */
+export function readFinish(raw: string | undefined, seen: Seen): Finish {
+  const reason = REASONS.get(raw?.toLowerCase() ?? '') ?? 'stop'
+  const finish: Finish = { reason: reason === 'stop' || reason === 'tool-calls' ? end(seen) : reason }
+  if (raw !== undefined) finish.raw = raw
+  return finish
+}
+
+function end(seen: Seen): FinishReason {
+  if (seen.calls) return 'tool-calls'
+  return seen.refusal ? 'content-filter' : 'stop'
+}
+
+const WORDS: Readonly<Record<FinishReason, string>> = {
+  stop: 'stop',
+  'stop-sequence': 'stop',
+  length: 'length',
+  'tool-calls': 'tool_calls',
+  'content-filter': 'content_filter',
+  pause: 'stop',
+}
+
+/** The word for a finish. `legacy`: the caller gave `functions`. The vendor itself ends a refusal with `stop`. */
+export function writeFinish(finish: Finish, legacy: boolean): string {
+  if (finish.reason === 'content-filter' && finish.raw === 'stop') return 'stop'
+  return legacy && finish.reason === 'tool-calls' ? 'function_call' : WORDS[finish.reason]
+}

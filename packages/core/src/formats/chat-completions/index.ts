@@ -1,0 +1,38 @@
+import type { Format } from '../../chat/format.ts'
+import { amend } from './amend.ts'
+import { readError, writeError, writeStreamError } from './error.ts'
+import { readRequest } from './request-read.ts'
+import { writeRequest } from './request-write.ts'
+import { readResponse } from './response-read.ts'
+import { writeResponse } from './response-write.ts'
+import { readStream } from './stream-read.ts'
+import { writeStream } from './stream-write.ts'
+import { notable, tally, watch } from './watch.ts'
+import { ID, requestSchema } from './wire.ts'
+
+/**
+ * OpenAI's chat completions. It has no signer of its own: signatures that callers are given are sealed, except where the field is
+ * known to hold those of one family.
+ *
+ * @see https://platform.openai.com/docs/api-reference/chat
+ */
+export const chatCompletions: Format = {
+  id: ID,
+  turns: 'messages',
+  modelInBody: true,
+  requestSchema,
+  readRequest,
+  writeRequest,
+  readResponse,
+  writeResponse,
+  readStream,
+  writeStream,
+  readError,
+  writeError,
+  writeStreamError,
+  ping: ': ping\n\n',
+  amend,
+  tally,
+  watch,
+  notable,
+}

@@ -1,0 +1,117 @@
+import type { MediaBlock, MediaSource } from '../../chat/block.ts'
+import { type Json, text } from '../../chat/json.ts'
+import { cleanBase64, parseDataUrl, sniff } from '../../chat/media.ts'
+import { invalid } from '../../errors.ts'
+import { requiredObject, requiredString, stringField, unknownWord, wordField, wrong } from './fields.ts'
+import { extras } from './side.ts'
+
+/** What a part holds beside its cache mark: a block, and what only this format knows of it. */
+export interface ReadPart {
+  block: MediaBlock
+  fields: Json | undefined
+}
+
+const IMAGE_FIELDS: ReadonlySet<string> = new Set(['url', 'detail'])
+const AUDIO_FIELDS: ReadonlySet<string> = new Set(['data', 'format'])
+const FILE_FIELDS: ReadonlySet<string> = new Set(['file_data', 'file_id', 'filename'])
+
+const DETAILS = ['auto', 'low', 'high', 'original'] as const
+
+/** Some servers' clients send the URL without its object. */
+export function readImagePart(part: Json, at: string): ReadPart {
+  if (typeof part['image_url'] === 'string') return { block: imageBlock(part['image_url'], at, `${at}.image_url`), fields: undefined }
+  const image = requiredObject(part, 'image_url', at)
+  const block = imageBlock(requiredString(image, 'url', `${at}.image_url`), at, `${at}.image_url.url`)
+  const detail = wordField(image, 'detail', `${at}.image_url`, DETAILS)
+  const fields = extras(image, IMAGE_FIELDS, detail === 'original' ? { 'image_url.detail': detail } : undefined, 'image_url.')
+  if (detail && detail !== 'original') block.detail = detail
+  return { block, fields }
+}
+
+function imageBlock(url: string, at: string, path: string): MediaBlock {
+  const inline = inlineBlock(url, at, path)
+  if (inline) return inline
+  if (!hasScheme(url)) throw invalid(path, `${path} is no URL. Send an http(s) URL or a data URL such as data:image/png;base64,….`)
+  return { type: 'media', at, kind: 'image', source: { type: 'url', url } }
+}
+
+/** A media block of an answer's image, or undefined when its URL is none. */
+export function imageOf(item: Json, at: string): MediaBlock | undefined {
+  const image = item['image_url']
+  const url = text(image) ?? (typeof image === 'object' && image !== null ? text((image as Json)['url']) : undefined)
+  if (url === undefined) return undefined
+  const inline = parseDataUrl(url)
+  if (inline) return media(inline.mime, { type: 'base64', data: inline.data }, at)
+  return hasScheme(url) ? { type: 'media', at, kind: 'image', source: { type: 'url', url } } : undefined
+}
+
+export function readAudioPart(part: Json, at: string): ReadPart {
+  const audio = requiredObject(part, 'input_audio', at)
+  const path = `${at}.input_audio.data`
+  const data = requiredString(audio, 'data', `${at}.input_audio`)
+  const format = requiredString(audio, 'format', `${at}.input_audio`).toLowerCase()
+  if (!/^[a-z0-9]{2,8}$/.test(format)) throw unknownWord(`${at}.input_audio.format`, format, ['wav', 'mp3'])
+  const fields = extras(audio, AUDIO_FIELDS, undefined, 'input_audio.')
+  const inline = inlineBlock(data, at, path)
+  if (inline) return { block: { ...inline, kind: 'audio', mime: `audio/${format}` }, fields }
+  const block: MediaBlock = {
+    type: 'media',
+    at,
+    kind: 'audio',
+    mime: `audio/${format}`,
+    source: { type: 'base64', data: base64(data, path) },
+  }
+  return { block, fields }
+}
+
+/** A file is a data URL, or the raw base64 of (by default) a PDF, or a URL, or the id of a file at the provider. */
+export function readFilePart(part: Json, at: string): ReadPart {
+  const file = requiredObject(part, 'file', at)
+  const name = stringField(file, 'filename', `${at}.file`)
+  const block = fileBlock(file, at)
+  if (name !== undefined) block.name = name
+  return { block, fields: extras(file, FILE_FIELDS, undefined, 'file.') }
+}
+
+function fileBlock(file: Json, at: string): MediaBlock {
+  const path = `${at}.file.file_data`
+  const data = stringField(file, 'file_data', `${at}.file`)
+  const id = stringField(file, 'file_id', `${at}.file`)
+  if (data === undefined) {
+    if (id === undefined) throw wrong(path, 'a data URL or the base64 of a PDF', undefined)
+    return { type: 'media', at, kind: 'document', source: { type: 'file', id } }
+  }
+  const inline = inlineBlock(data, at, path)
+  if (inline) return inline
+  if (hasScheme(data)) return { type: 'media', at, kind: 'document', source: { type: 'url', url: data } }
+  const clean = base64(data, path)
+  return media(sniff(clean) ?? 'application/pdf', { type: 'base64', data: clean }, at)
+}
+
+/** The block of a data URL; undefined when the text is none. */
+function inlineBlock(url: string, at: string, path: string): MediaBlock | undefined {
+  if (!/^\s*data:/i.test(url.slice(0, 64))) return undefined
+  const inline = parseDataUrl(url)
+  if (!inline) throw invalid(path, `${path} is a malformed data URL. Send data:<media type>;base64,<base64>.`)
+  return media(sniff(inline.data) ?? inline.mime, { type: 'base64', data: inline.data }, at)
+}
+
+function media(mime: string, source: MediaSource, at: string): MediaBlock {
+  return { type: 'media', at, kind: kindOf(mime), mime, source }
+}
+
+function kindOf(mime: string): MediaBlock['kind'] {
+  if (mime.startsWith('image/')) return 'image'
+  if (mime.startsWith('audio/')) return 'audio'
+  return mime.startsWith('video/') ? 'video' : 'document'
+}
+
+function base64(data: string, path: string): string {
+  const clean = data === '' ? undefined : cleanBase64(data)
+  if (clean === undefined) throw invalid(path, `${path} is not base64. Send base64, or a data URL.`)
+  return clean
+}
+
+function hasScheme(url: string): boolean {
+  return /^[a-z][a-z0-9+.-]*:/i.test(url)
+}

@@ -1,0 +1,92 @@
+import type { Effort } from '../../chat/request.ts'
+import type { Target } from '../../chat/target.ts'
+
+/** How a generation of models takes the fields that not every model takes. */
+interface Generation {
+  /** Matches the model's id, after any `vendor/` or `ft:`. */
+  readonly pattern: RegExp
+  /** The levels of `reasoning_effort`, in rising order; empty = the field is refused. */
+  readonly efforts: readonly Effort[]
+  /** `max_tokens` is refused in favour of `max_completion_tokens`. */
+  readonly completionTokens?: boolean
+  /** When temperature and its like are refused. */
+  readonly sampling?: 'refused' | 'refused-while-reasoning'
+  /** `stop` is refused. */
+  readonly noStop?: boolean
+  /** `parallel_tool_calls` is refused. */
+  readonly noParallelTools?: boolean
+  /** `prompt_cache_breakpoint` is known. */
+  readonly breakpoints?: boolean
+}
+
+/**
+ * The first that matches holds.
+ *
+ * @see https://platform.openai.com/docs/guides/reasoning
+ * @see https://platform.openai.com/docs/guides/latest-model (both read 2026-11)
+ */
+const GENERATIONS: readonly Generation[] = [
+  { pattern: /^gpt-5[^/]*-chat|^chatgpt/, efforts: [], completionTokens: true },
+  { pattern: /^gpt-[34]/, efforts: [] },
+  {
+    pattern: /^o[1-9](-|$)/,
+    efforts: ['low', 'medium', 'high'],
+    completionTokens: true,
+    sampling: 'refused',
+    noStop: true,
+    noParallelTools: true,
+  },
+  { pattern: /^gpt-5(-|$)/, efforts: ['minimal', 'low', 'medium', 'high'], completionTokens: true, sampling: 'refused', noStop: true },
+  { pattern: /^gpt-5\.1/, efforts: ['none', 'low', 'medium', 'high'], completionTokens: true, sampling: 'refused-while-reasoning' },
+  {
+    pattern: /^gpt-5\.[2-5]/,
+    efforts: ['none', 'low', 'medium', 'high', 'xhigh'],
+    completionTokens: true,
+    sampling: 'refused-while-reasoning',
+  },
+  {
+    pattern: /^gpt-([5-9]|[1-9]\d)/,
+    efforts: ['none', 'low', 'medium', 'high', 'xhigh', 'max'],
+    completionTokens: true,
+    sampling: 'refused-while-reasoning',
+    breakpoints: true,
+  },
+]
+
+/** A model of a server that imitates the vendor: the fields that all of them take. */
+const OTHER: Generation = { pattern: /^/, efforts: ['low', 'medium', 'high'] }
+
+export function generationOf(model: string): Generation {
+  const id = model.slice(model.lastIndexOf('/') + 1).replace(/^ft:/, '')
+  return GENERATIONS.find((generation) => generation.pattern.test(id)) ?? OTHER
+}
+
+/** Whether the id is one of the vendor's own models, rather than one behind a server that imitates it. */
+export function isVendorModel(model: string): boolean {
+  return generationOf(model) !== OTHER
+}
+
+/** Name of the field that limits the output of the target's model. */
+export function maxTokensField(target: Target): 'max_tokens' | 'max_completion_tokens' {
+  return target.facts?.maxTokens ?? (generationOf(target.model).completionTokens ? 'max_completion_tokens' : 'max_tokens')
+}
+
+/** Whether the target's model refuses temperature and its like, given the effort that is asked of it. */
+export function refusesSampling(target: Target, effort: Effort | undefined): boolean {
+  const known = target.limits?.sampling
+  if (known !== undefined) return !known
+  const rule = generationOf(target.model).sampling
+  return rule === 'refused' || (rule === 'refused-while-reasoning' && effort !== 'none')
+}
+
+const ORDER: readonly Effort[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']
+
+/** The level nearest to the one that was asked, the higher of two; undefined where there is none, or none can be switched off. */
+export function nearestEffort(model: string, asked: Effort): Effort | undefined {
+  const { efforts } = generationOf(model)
+  if (efforts.includes(asked)) return asked
+  if (asked === 'none') return undefined
+  const rank = ORDER.indexOf(asked)
+  const reasoning = efforts.filter((effort) => effort !== 'none')
+  return reasoning.find((effort) => ORDER.indexOf(effort) >= rank) ?? reasoning.at(-1)
+}

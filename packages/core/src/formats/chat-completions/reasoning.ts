@@ -1,0 +1,123 @@
+import type { ReasoningBlock, Signature } from '../../chat/block.ts'
+import { seal, unseal } from '../../chat/envelope.ts'
+import { isObject, type Json, objects, text } from '../../chat/json.ts'
+import { isOwn, sideOf } from './side.ts'
+
+/** Who signs what stands bare in `thinking_blocks`, and in `extra_content` of a tool call. */
+const THINKING_SIGNER = 'claude'
+const CALL_SIGNER = 'gemini'
+
+/** Words of `reasoning_details[].format` and whose signatures they hold. The first word of a signer is the one that is written. */
+const DETAIL_FORMATS: readonly { readonly format: string; readonly signer: string }[] = [
+  { format: 'anthropic-claude-v1', signer: 'claude' },
+  { format: 'google-gemini-v1', signer: 'gemini' },
+  { format: 'openai-responses-v1', signer: 'gpt' },
+  { format: 'azure-openai-responses-v1', signer: 'gpt' },
+  { format: 'xai-responses-v1', signer: 'grok' },
+]
+
+/**
+ * The reasoning of an assistant message, of a request or an answer. Of the carriers that servers have the signed ones win, as
+ * the others repeat their text: `thinking_blocks`, `reasoning_details`, `reasoning_content`, `reasoning`.
+ *
+ * @see https://docs.litellm.ai/docs/reasoning_content
+ * @see https://openrouter.ai/docs/use-cases/reasoning-tokens
+ */
+export function readReasoning(message: Json, at: string, signer?: string): ReasoningBlock[] {
+  const thinking = objects(message['thinking_blocks'])
+  if (thinking.length > 0) return thinking.map((item, index) => readThinking(item, `${at}.thinking_blocks[${index}]`, signer))
+  const details = objects(message['reasoning_details'])
+  if (details.length > 0) return readDetails(details, `${at}.reasoning_details`, signer)
+  const key = typeof message['reasoning_content'] === 'string' ? 'reasoning_content' : 'reasoning'
+  const plain = text(message[key])
+  return plain ? [{ type: 'reasoning', at: `${at}.${key}`, text: plain }] : []
+}
+
+/** An entry of `thinking_blocks`. */
+export function readThinking(item: Json, at: string, signer: string = THINKING_SIGNER): ReasoningBlock {
+  const redacted = item['type'] === 'redacted_thinking'
+  const block: ReasoningBlock = { type: 'reasoning', at, text: text(item['thinking']) ?? '' }
+  const signature = unseal(text(item[redacted ? 'data' : 'signature']) ?? '', signer)
+  if (signature) block.signature = signature
+  if (redacted) block.redacted = true
+  return block
+}
+
+/** Entries of one `index` are pieces of one block. */
+function readDetails(details: readonly Json[], at: string, signer: string | undefined): ReasoningBlock[] {
+  const blocks: ReasoningBlock[] = []
+  let last: { block: ReasoningBlock; index: unknown } | undefined
+  details.forEach((item, position) => {
+    const block = readDetail(item, `${at}[${position}]`, signer)
+    const open = last && !block.redacted && !block.side && !last.block.redacted && !last.block.side && !last.block.signature
+    if (last && open && item['index'] === last.index) {
+      last.block.text += block.text
+      if (block.signature) last.block.signature = block.signature
+      return
+    }
+    blocks.push(block)
+    last = { block, index: item['index'] }
+  })
+  return blocks
+}
+
+/** An entry of `reasoning_details`; a kind that is not known stays as it is, for the server that made it. */
+export function readDetail(item: Json, at: string, signer?: string): ReasoningBlock {
+  const type = item['type']
+  if (type === 'reasoning.text' || type === 'reasoning.summary') {
+    const block: ReasoningBlock = { type: 'reasoning', at, text: text(item['text']) ?? text(item['summary']) ?? '' }
+    const signature = detailSignature(item, text(item['signature']), signer)
+    if (signature) block.signature = signature
+    return block
+  }
+  const data = type === 'reasoning.encrypted' ? text(item['data']) : undefined
+  const signature = detailSignature(item, data, signer)
+  if (!signature) return { type: 'reasoning', at, text: '', side: sideOf(item) }
+  return { type: 'reasoning', at, text: '', signature, redacted: true }
+}
+
+/** Encrypted reasoning of the responses API is bound to the id of its item, so the id is part of the value. */
+function detailSignature(item: Json, value: string | undefined, fallback: string | undefined): Signature | undefined {
+  const signer = DETAIL_FORMATS.find(({ format }) => format === item['format'])?.signer ?? fallback
+  const signature = unseal(value ?? '', signer)
+  const id = text(item['id'])
+  if (!signature || signature.value !== value || item['type'] !== 'reasoning.encrypted' || !id?.startsWith('rs_')) return signature
+  return { signer: signature.signer, value: `${id}:${value}` }
+}
+
+/** Reasoning as an entry of `thinking_blocks`, for the upstream that signed it. */
+export function writeThinking(block: ReasoningBlock, signature: string | undefined): Json {
+  if (block.redacted) return { type: 'redacted_thinking', data: signature ?? '' }
+  return { type: 'thinking', thinking: block.text, ...(signature === undefined ? {} : { signature }) }
+}
+
+/** The signature, if it is the upstream's own: nobody else can read it. */
+export function verifiable(signature: Signature | undefined, signer: string | undefined): Signature | undefined {
+  return signature && signature.signer === signer ? signature : undefined
+}
+
+/** Reasoning as a caller is given it, who can not be told apart from one that sends it elsewhere. */
+export function writeSealedThinking(block: ReasoningBlock): Json {
+  return writeThinking(block, block.signature && seal(block.signature, THINKING_SIGNER))
+}
+
+export function writeDetail(block: ReasoningBlock, signature: Signature | undefined, index: number): Json {
+  if (isOwn(block) && block.side) return block.side.fields
+  const format = DETAIL_FORMATS.find(({ signer }) => signer === signature?.signer)?.format
+  const common = { ...(format ? { format } : {}), index }
+  if (!block.redacted) return { type: 'reasoning.text', text: block.text, ...(signature ? { signature: signature.value } : {}), ...common }
+  const [, id, data] = /^(rs_[^:]*):(.*)$/s.exec(signature?.value ?? '') ?? []
+  return { type: 'reasoning.encrypted', data: data ?? signature?.value ?? '', ...(id ? { id } : {}), ...common }
+}
+
+/** The signature in `extra_content.google.thought_signature`, of a tool call or message. */
+export function readExtraContent(item: Json): Signature | undefined {
+  const extra = item['extra_content']
+  const inner = isObject(extra) && isObject(extra['google']) ? text(extra['google']['thought_signature']) : undefined
+  return inner === undefined ? undefined : unseal(inner, CALL_SIGNER)
+}
+
+/** `value` is bare for an upstream, by default as a caller is given it. */
+export function writeExtraContent(signature: Signature, value: string = seal(signature, CALL_SIGNER)): Json {
+  return { google: { thought_signature: value } }
+}

@@ -1,0 +1,113 @@
+import type { Block, ToolCallBlock } from '../../chat/block.ts'
+import type { Reply } from '../../chat/format.ts'
+import type { Json } from '../../chat/json.ts'
+import { changed, dropped, type Loss, under } from '../../chat/loss.ts'
+import type { ChatRequest } from '../../chat/request.ts'
+import type { ChatResponse, Choice } from '../../chat/response.ts'
+import { isImage, ofType, writeAnnotations, writeImages, writeReasoning } from './answer-parts.ts'
+import { writeFinish } from './finish.ts'
+import { writeLogprobs } from './logprobs.ts'
+import { writeExtraContent } from './reasoning.ts'
+import { isOwnSide, putSide } from './side.ts'
+import { writeUsage } from './usage.ts'
+
+/** Writes a whole answer. */
+export function writeResponse(response: ChatResponse, reply: Reply, losses: Loss[]): Json {
+  const out: Json = {
+    id: response.id ?? reply.id,
+    object: 'chat.completion',
+    created: response.created ?? now(),
+    model: response.model ?? reply.model,
+    choices: response.choices.map((choice, index) => writeChoice(choice, index, isLegacy(reply.request), losses)),
+  }
+  if (response.usage) out['usage'] = writeUsage(response.usage)
+  putSide(response, out, losses)
+  return out
+}
+
+/** Unix time in seconds. */
+export function now(): number {
+  return Math.floor(Date.now() / 1000)
+}
+
+/** Whether the caller gave `functions`, and expects a `function_call`. */
+export function isLegacy(request: ChatRequest): boolean {
+  return request.paths.tools === 'functions'
+}
+
+function writeChoice(choice: Choice, index: number, legacy: boolean, losses: Loss[]): Json {
+  const { finish } = choice
+  const message = writeMessage(choice, legacy, losses)
+  if (finish.reason === 'content-filter' && finish.detail && message['refusal'] === null) message['refusal'] = finish.detail
+  if (finish.sequence !== undefined) dropped(losses, under(choice, 'stop_sequence'), 'the stop sequence is not told')
+  if (finish.reason === 'pause') changed(losses, under(choice, 'stop_reason'), 'a pause is told as an end')
+  const refused = message['content'] === null && message['refusal'] !== null
+  const out: Json = {
+    index,
+    message,
+    logprobs: choice.logprobs ? writeLogprobs(choice.logprobs, refused) : null,
+    finish_reason: writeFinish(finish, legacy),
+  }
+  putSide(choice, out, losses)
+  return out
+}
+
+function writeMessage(choice: Choice, legacy: boolean, losses: Loss[]): Json {
+  const texts = ofType(choice.blocks, 'text')
+  const refusal = ofType(choice.blocks, 'refusal')
+    .map((block) => block.text)
+    .join('')
+  const calls = ofType(choice.blocks, 'tool-call')
+  const text = texts.map((block) => block.text).join('')
+  const out: Json = {
+    role: 'assistant',
+    content: text === '' && (calls.length > 0 || refusal !== '') ? null : text,
+    refusal: refusal === '' ? null : refusal,
+  }
+  writeReasoning(ofType(choice.blocks, 'reasoning'), out)
+  const signature = texts.findLast((block) => block.signature)?.signature
+  if (signature) out['extra_content'] = writeExtraContent(signature)
+  const annotations = writeAnnotations(texts, losses)
+  if (annotations.length > 0) out['annotations'] = annotations
+  putMedia(choice.blocks, out, losses)
+  if (calls.length > 0) putCalls(calls, legacy, out, losses)
+  for (const block of [
+    ...ofType(choice.blocks, 'hosted-call'),
+    ...ofType(choice.blocks, 'hosted-result'),
+    ...ofType(choice.blocks, 'tool-result'),
+  ]) {
+    dropped(losses, block.at ?? block.type, "the provider's own tool has no place here")
+  }
+  for (const block of choice.blocks) if (block.side && !isOwnSide(block.side)) putSide(block, {}, losses)
+  return out
+}
+
+function putMedia(blocks: readonly Block[], out: Json, losses: Loss[]): void {
+  const media = blocks.filter((block) => block.type === 'media')
+  const images = media.filter(isImage)
+  if (images.length > 0) out['images'] = writeImages(images)
+  for (const block of media) {
+    if (isImage(block)) continue
+    if (block.kind === 'audio' && block.source.type === 'base64' && !out['audio']) {
+      out['audio'] = { ...(isOwnSide(block.side) ? block.side.fields : {}), data: block.source.data, transcript: block.transcript ?? '' }
+    } else dropped(losses, block.at ?? 'media', 'an answer has no place for it')
+  }
+}
+
+function putCalls(calls: readonly ToolCallBlock[], legacy: boolean, out: Json, losses: Loss[]): void {
+  if (!legacy) {
+    out['tool_calls'] = calls.map(writeCall)
+    return
+  }
+  const [first, ...rest] = calls
+  if (first) out['function_call'] = { name: first.name, arguments: first.arguments || '{}' }
+  for (const call of rest) dropped(losses, call.at ?? 'function_call', 'the legacy form has one call')
+}
+
+function writeCall(block: ToolCallBlock): Json {
+  const out: Json = block.custom
+    ? { id: block.id, type: 'custom', custom: { name: block.name, input: block.arguments } }
+    : { id: block.id, type: 'function', function: { name: block.name, arguments: block.arguments || '{}' } }
+  if (block.signature) out['extra_content'] = writeExtraContent(block.signature)
+  return out
+}

@@ -1,0 +1,96 @@
+import type { Frame, Origin, StreamReader } from '../../chat/format.ts'
+import { isObject, type Json, number, objects, parse, text } from '../../chat/json.ts'
+import type { Part } from '../../chat/part.ts'
+import type { UpstreamError } from '../../errors.ts'
+import { type ChoiceReader, readChoiceStream } from './choice-read.ts'
+import { readError } from './error.ts'
+import { readHead } from './response-read.ts'
+import { extras, sideOf } from './side.ts'
+import { readUsage } from './usage.ts'
+
+const FIELDS: ReadonlySet<string> = new Set(['id', 'object', 'created', 'model', 'choices', 'usage', 'obfuscation'])
+
+const CUT: UpstreamError = { kind: 'cut', message: 'The provider ended the stream before the answer was complete.' }
+const EMPTY: UpstreamError = { kind: 'upstream', message: 'The provider ended the stream without an answer.' }
+const BROKEN: UpstreamError = { kind: 'upstream', message: 'The provider sent a frame that is not JSON.' }
+
+/**
+ * Reads a stream. The end of an answer is told at the end of the stream, as some servers repeat a finish reason in every chunk,
+ * and usage may follow it.
+ *
+ * @see https://platform.openai.com/docs/api-reference/chat-streaming
+ */
+export function readStream(origin: Origin = {}): StreamReader {
+  const choices = new Map<number, ChoiceReader>()
+  let head: { id?: string; model?: string; created?: number } = {}
+  let started = false
+  let over = false
+
+  const fail = (error: UpstreamError): Part[] => {
+    over = true
+    return [{ type: 'error', error }]
+  }
+
+  const start = (chunk: Json, out: Part[]): void => {
+    if (started) return
+    started = true
+    head = readHead(chunk)
+    const fields = extras(chunk, FIELDS)
+    out.push({ type: 'start', ...head, ...(fields ? { side: sideOf(fields) } : {}) })
+  }
+
+  const choiceAt = (index: number): ChoiceReader => {
+    const known = choices.get(index)
+    if (known) return known
+    const made = readChoiceStream(index, `${head.id ?? ''}.${head.created ?? 0}.${index}`, origin)
+    choices.set(index, made)
+    return made
+  }
+
+  const read = (chunk: Json): Part[] => {
+    const out: Part[] = []
+    const list = objects(chunk['choices'])
+    const usage = readUsage(chunk['usage']) ?? readUsage(list[0]?.['usage'])
+    if (list.length > 0 || usage) start(chunk, out)
+    const whole = chunk['object'] === 'chat.completion'
+    for (const choice of list) choiceAt(number(choice['index']) ?? 0).read(choice, whole, out)
+    if (usage) out.push({ type: 'usage', usage })
+    return out
+  }
+
+  const finish = (): Part[] => {
+    over = true
+    if (!started) return [{ type: 'error', error: EMPTY }]
+    if (choices.size === 0) choiceAt(0)
+    const out: Part[] = []
+    for (const choice of choices.values()) choice.close(out)
+    for (const choice of choices.values()) choice.finish(out)
+    return out
+  }
+
+  return {
+    push(frame) {
+      if (over || frame.data.trim() === '') return []
+      if (frame.data.trimStart().startsWith('[DONE]')) return finish()
+      const chunk = parse(frame.data)
+      const error = errorIn(frame, chunk)
+      if (error) return fail(error)
+      return isObject(chunk) ? read(chunk) : fail(BROKEN)
+    },
+    end() {
+      if (over) return []
+      const complete = choices.size > 0 && [...choices.values()].every((choice) => choice.finished)
+      return complete ? finish() : fail(started ? CUT : { ...EMPTY, kind: 'cut' })
+    },
+  }
+}
+
+/** An in-band failure: the vendor's, or what servers that imitate it send in its place; routers say it of a choice. */
+export function errorIn(frame: Frame, chunk: unknown): UpstreamError | undefined {
+  const value = Array.isArray(chunk) ? chunk[0] : chunk
+  if (!isObject(value)) return frame.event === 'error' ? readError(0, value ?? frame.data) : undefined
+  const bare = value['choices'] === undefined && value['usage'] === undefined && Boolean(text(value['message']) || value['detail'])
+  if (value['error'] || value['object'] === 'error' || frame.event === 'error' || bare) return readError(0, value)
+  const failed = objects(value['choices']).find((choice) => choice['error'] || choice['finish_reason'] === 'error')
+  return failed && readError(0, failed)
+}

@@ -1,0 +1,76 @@
+import type { Frame, Tally, Watch } from '../../chat/format.ts'
+import { isObject, type Json, objects, parse, text } from '../../chat/json.ts'
+import type { UpstreamError } from '../../errors.ts'
+import { readFinish } from './finish.ts'
+import { errorIn } from './stream-read.ts'
+import { readUsage } from './usage.ts'
+
+/** Usage that counts, a finish reason that is one, an error, or the end. Quotes within content are escaped, so content does not match. */
+export const notable =
+  /"usage"\s*:\s*\{|"finish_reason"\s*:\s*"[^"]|"error"\s*:\s*[^n\s]|^event:\s*error|^data:\s*\[DONE\]|"object"\s*:\s*"error"|"detail"\s*:/m
+
+/** Usage and end of a whole answer. */
+export function tally(body: Json): Tally {
+  const out: Tally = {}
+  const choices = objects(body['choices'])
+  const message = choices[0]?.['message']
+  note(out, body, choices)
+  const reason = text(choices[0]?.['finish_reason'])
+  if (reason) out.finish = readFinish(reason, seenIn(message))
+  return out
+}
+
+function seenIn(message: unknown): { calls: boolean; refusal: boolean } {
+  if (!isObject(message)) return { calls: false, refusal: false }
+  return {
+    calls: objects(message['tool_calls']).length > 0 || isObject(message['function_call']),
+    refusal: Boolean(text(message['refusal'])),
+  }
+}
+
+function note(out: Tally, body: Json, choices: readonly Json[]): void {
+  const id = text(body['id'])
+  const model = text(body['model'])
+  const usage = readUsage(body['usage']) ?? readUsage(choices[0]?.['usage'])
+  if (id && out.id === undefined) out.id = id
+  if (model && out.model === undefined) out.model = model
+  if (usage) out.usage = usage
+}
+
+/** Reads the frames of a stream that passes as it is. Frames that are not notable may be left out once the answer is committed. */
+export function watch(): Watch {
+  const out: Tally = {}
+  let error: UpstreamError | undefined
+  let done = false
+
+  const read = (frame: Frame): 'content' | 'idle' | 'error' | 'end' => {
+    const data = frame.data.trim()
+    if (data === '') return 'idle'
+    if (data.startsWith('[DONE]')) {
+      done = true
+      return 'end'
+    }
+    const chunk = parse(data)
+    error =
+      errorIn(frame, chunk) ?? (isObject(chunk) ? undefined : { kind: 'upstream', message: 'The provider sent a frame that is not JSON.' })
+    if (error || !isObject(chunk)) return 'error'
+    const choices = objects(chunk['choices'])
+    note(out, chunk, choices)
+    for (const choice of choices) {
+      const reason = text(choice['finish_reason'])
+      if (reason) out.finish = readFinish(reason, { calls: /tool|function/.test(reason), refusal: false })
+    }
+    return 'content'
+  }
+
+  return {
+    push: (frame) => (error ? 'error' : read(frame)),
+    tally: out,
+    get error() {
+      return error
+    },
+    get complete() {
+      return error === undefined && (done || out.finish !== undefined)
+    },
+  }
+}

@@ -1,0 +1,25 @@
+import { isObject, type Json } from '../../chat/json.ts'
+import { invalid } from '../../errors.ts'
+
+const WHOLE = ['generateContentRequest', 'generate_content_request'] as const
+
+/**
+ * The request whose tokens are to be counted: the body's `generateContentRequest`, else the body itself (the Gemini API has
+ * `contents` there, Vertex the system instruction and the tools as well).
+ *
+ * @throws HeadgateError `invalid-request` naming the field.
+ * @see https://ai.google.dev/api/tokens
+ */
+export function countedRequest(body: Json): Json {
+  const key = WHOLE.find((name) => body[name] !== undefined && body[name] !== null)
+  if (key === undefined) return body
+  if (body['contents'] !== undefined) throw invalid(key, `The body has both contents and ${key}. Send one of them.`)
+  const inner = body[key]
+  if (!isObject(inner)) throw invalid(key, `${key} must be an object.`)
+  return inner
+}
+
+/** The answer of `:countTokens`. */
+export function writeCount(tokens: number): Json {
+  return { totalTokens: tokens }
+}

@@ -1,0 +1,80 @@
+import type { Finish, FinishReason } from '../../chat/response.ts'
+
+/** A reason with which an answer failed: without content it is no answer. */
+type Reason = FinishReason | 'failed'
+
+/**
+ * The vendor's reasons. One that is not listed means `stop`: the list grows.
+ * @see https://ai.google.dev/api/generate-content#FinishReason
+ */
+const REASONS: Readonly<Record<string, Reason>> = {
+  STOP: 'stop',
+  OTHER: 'stop',
+  FINISH_REASON_UNSPECIFIED: 'stop',
+  NO_IMAGE: 'stop',
+  IMAGE_OTHER: 'stop',
+  ESCALATION: 'stop',
+  MAX_TOKENS: 'length',
+  CONTINUATION: 'length',
+  SAFETY: 'content-filter',
+  RECITATION: 'content-filter',
+  LANGUAGE: 'content-filter',
+  BLOCKLIST: 'content-filter',
+  PROHIBITED_CONTENT: 'content-filter',
+  SPII: 'content-filter',
+  MODEL_ARMOR: 'content-filter',
+  IMAGE_SAFETY: 'content-filter',
+  IMAGE_PROHIBITED_CONTENT: 'content-filter',
+  IMAGE_RECITATION: 'content-filter',
+  MALFORMED_FUNCTION_CALL: 'failed',
+  MALFORMED_RESPONSE: 'failed',
+  MISSING_THOUGHT_SIGNATURE: 'failed',
+  UNEXPECTED_TOOL_CALL: 'failed',
+  TOO_MANY_TOOL_CALLS: 'failed',
+}
+
+/** Names by number: some servers write enums so. */
+const NUMBERS = ['FINISH_REASON_UNSPECIFIED', 'STOP', 'MAX_TOKENS', 'SAFETY', 'RECITATION', 'OTHER'] as const
+
+/** The reason's name; undefined while the answer goes on. */
+export function reasonName(value: unknown): string | undefined {
+  if (typeof value === 'number') return value === 0 ? undefined : (NUMBERS[value] ?? 'OTHER')
+  return typeof value === 'string' && value !== '' && value !== 'FINISH_REASON_UNSPECIFIED' ? value : undefined
+}
+
+/** Whether an answer that ended so and has no content is a failure of the upstream. */
+export function isFailure(name: string): boolean {
+  return REASONS[name] === 'failed'
+}
+
+/** Why an answer ended. The vendor says STOP after function calls as well. */
+export function readFinish(name: string, message: unknown, calls: boolean): Finish {
+  const known = REASONS[name] ?? 'stop'
+  const reason = known === 'failed' ? 'stop' : known
+  const finish: Finish = { reason: name === 'STOP' && calls ? 'tool-calls' : reason, raw: name }
+  if (typeof message === 'string' && (reason === 'content-filter' || known === 'failed')) finish.detail = message
+  return finish
+}
+
+/** The end of an answer whose prompt was blocked. */
+export function readBlocked(feedback: { blockReason?: unknown; blockReasonMessage?: unknown }): Finish | undefined {
+  const { blockReason, blockReasonMessage } = feedback
+  if (typeof blockReason !== 'string' || blockReason === 'BLOCK_REASON_UNSPECIFIED') return undefined
+  return { reason: 'content-filter', raw: blockReason, ...(typeof blockReasonMessage === 'string' && { detail: blockReasonMessage }) }
+}
+
+const WORDS: Readonly<Record<FinishReason, string>> = {
+  stop: 'STOP',
+  'stop-sequence': 'STOP',
+  'tool-calls': 'STOP',
+  pause: 'STOP',
+  length: 'MAX_TOKENS',
+  'content-filter': 'SAFETY',
+}
+
+/** The vendor's word for an end: the one it used itself, where it says the same. */
+export function finishWord(finish: Finish): string {
+  const { raw, reason } = finish
+  const known = raw === undefined || !Object.hasOwn(REASONS, raw) ? undefined : REASONS[raw]
+  return raw !== undefined && (known === reason || known === 'failed') ? raw : WORDS[reason]
+}

@@ -1,0 +1,39 @@
+import type { Format } from '../../chat/format.ts'
+import { amend } from './amend.ts'
+import { countedRequest, writeCount } from './count.ts'
+import { readError, writeError, writeStreamError } from './error.ts'
+import { readRequest, writeRequest } from './request.ts'
+import { readResponse, writeResponse } from './response.ts'
+import { readStream } from './stream-read.ts'
+import { writeStream } from './stream-write.ts'
+import { notable, tally, watch } from './watch.ts'
+import { ID, requestSchema, SIGNER } from './wire.ts'
+
+/**
+ * Google's generateContent, of the Gemini API and of Vertex AI.
+ *
+ * @see https://ai.google.dev/api/generate-content
+ * @see https://cloud.google.com/vertex-ai/generative-ai/docs/model-reference/inference
+ */
+export const generateContent: Format = {
+  id: ID,
+  signer: SIGNER,
+  turns: 'contents',
+  modelInBody: false,
+  requestSchema,
+  readRequest,
+  writeRequest,
+  readResponse,
+  writeResponse,
+  readStream,
+  writeStream,
+  readError,
+  writeError,
+  writeStreamError,
+  ping: ': ping\r\n\r\n',
+  counting: { request: countedRequest, answer: writeCount },
+  amend,
+  tally,
+  watch,
+  notable,
+}

@@ -1,0 +1,80 @@
+import type { MediaBlock, MediaSource } from '../../chat/block.ts'
+import { isObject, type Json, text } from '../../chat/json.ts'
+import { cleanBase64, normalizeMime, sniff } from '../../chat/media.ts'
+import { OWN, sideOf, unknownFields } from './side.ts'
+
+const BLOB: ReadonlySet<string> = new Set(['mimeType', 'data', 'displayName'])
+const FILE: ReadonlySet<string> = new Set(['fileUri', 'mimeType', 'displayName'])
+
+/** Files of the Files API, and of Cloud Storage: only Google can open them. */
+const GOOGLE_FILE = /^gs:\/\/|^https:\/\/generativelanguage\.googleapis\.com\/.*\bfiles\//
+
+export function isGoogleFile(uri: string): boolean {
+  return GOOGLE_FILE.test(uri)
+}
+
+const YOUTUBE = /^https?:\/\/(?:(?:www|m)\.)?(?:youtube\.com\/|youtu\.be\/)/
+
+export function isYouTube(uri: string): boolean {
+  return YOUTUBE.test(uri)
+}
+
+/** The media that a part's `inlineData` or `fileData` is; undefined when its data is no base64 or its address is missing. */
+export function readMedia(part: Json): MediaBlock | undefined {
+  const inline = isObject(part['inlineData']) ? part['inlineData'] : undefined
+  const message = inline ?? (isObject(part['fileData']) ? part['fileData'] : undefined)
+  if (!message) return undefined
+  const source = inline ? inlineSource(inline) : fileSource(message)
+  if (!source) return undefined
+  const given = text(message['mimeType'])
+  const mime = given ? normalizeMime(given) : source.type === 'base64' ? sniff(source.data) : undefined
+  const block: MediaBlock = { type: 'media', kind: kindOf(mime, source), ...(mime !== undefined && { mime }), source }
+  const name = text(message['displayName'])
+  if (name !== undefined) block.name = name
+  const side =
+    sideOf(unknownFields(message, inline ? BLOB : FILE, inline ? 'inlineData.' : 'fileData.')) ?? (name === undefined ? undefined : OWN)
+  if (side) block.side = side
+  return block
+}
+
+function inlineSource(inline: Json): MediaSource | undefined {
+  const data = cleanBase64(text(inline['data']) ?? '')
+  return data === undefined ? undefined : { type: 'base64', data }
+}
+
+function fileSource(file: Json): MediaSource | undefined {
+  const uri = text(file['fileUri'])
+  if (!uri) return undefined
+  return isGoogleFile(uri) ? { type: 'file', id: uri } : { type: 'url', url: uri }
+}
+
+const EXTENSIONS: Readonly<Record<string, string>> = {
+  png: 'image/png',
+  jpg: 'image/jpeg',
+  jpeg: 'image/jpeg',
+  webp: 'image/webp',
+  gif: 'image/gif',
+  heic: 'image/heic',
+  pdf: 'application/pdf',
+  txt: 'text/plain',
+  mp3: 'audio/mpeg',
+  wav: 'audio/wav',
+  mp4: 'video/mp4',
+  mov: 'video/quicktime',
+  webm: 'video/webm',
+}
+
+/** The media type that the ending of an address suggests. */
+export function mimeOfUri(uri: string): string | undefined {
+  const extension = /\.([a-z0-9]{2,4})(?:[?#]|$)/i.exec(uri)?.[1]?.toLowerCase()
+  return extension === undefined ? undefined : EXTENSIONS[extension]
+}
+
+function kindOf(mime: string | undefined, source: MediaSource): MediaBlock['kind'] {
+  const uri = source.type === 'url' ? source.url : source.type === 'file' ? source.id : ''
+  if (isYouTube(uri)) return 'video'
+  const type = mime ?? mimeOfUri(uri)
+  if (type === undefined) return source.type === 'base64' ? 'document' : 'image'
+  const [kind] = type.split('/')
+  return kind === 'image' || kind === 'audio' || kind === 'video' ? kind : 'document'
+}

@@ -1,0 +1,71 @@
+import type { MediaBlock } from '../../chat/block.ts'
+import type { Json } from '../../chat/json.ts'
+import { dropped, type Loss, under } from '../../chat/loss.ts'
+import { encodeText, sniff } from '../../chat/media.ts'
+import type { ChatFacts } from '../../chat/target.ts'
+import { invalid } from '../../errors.ts'
+import { isGoogleFile, isYouTube, mimeOfUri } from './media-read.ts'
+import { isOwn } from './side.ts'
+
+/** Types of media whose own type is not known; a file part must have one. */
+const USUAL: Readonly<Record<MediaBlock['kind'], string>> = {
+  image: 'image/jpeg',
+  document: 'application/pdf',
+  audio: 'audio/mpeg',
+  video: 'video/mp4',
+}
+
+/**
+ * The `inlineData` or `fileData` of a part.
+ * @throws HeadgateError `invalid-request` for a file of another provider, and for a URL that the provider does not open.
+ */
+export function writeMedia(block: MediaBlock, facts: ChatFacts | undefined): Json {
+  const { source } = block
+  const name = isOwn(block) && block.name !== undefined ? { displayName: block.name } : {}
+  switch (source.type) {
+    case 'base64':
+      return { inlineData: { mimeType: block.mime ?? sniff(source.data) ?? USUAL[block.kind], data: source.data, ...name } }
+    case 'text':
+      return { inlineData: { mimeType: block.mime ?? 'text/plain', data: encodeText(source.text), ...name } }
+    case 'url':
+      checkUrl(block, source.url, facts)
+      return { fileData: { ...fileMime(block, source.url), fileUri: source.url, ...name } }
+    case 'file':
+      if (!isGoogleFile(source.id)) {
+        throw invalid(block.at, `${block.at ?? 'A file'} is the id of a file at another provider. Send its content, or its address.`)
+      }
+      return { fileData: { ...fileMime(block, source.id), fileUri: source.id, ...name } }
+  }
+}
+
+/** Addresses that Google serves itself need no type; others do. */
+function fileMime(block: MediaBlock, uri: string): Json {
+  const mime = block.mime ?? mimeOfUri(uri) ?? (isGoogleFile(uri) || isYouTube(uri) ? undefined : USUAL[block.kind])
+  return mime === undefined ? {} : { mimeType: mime }
+}
+
+function checkUrl(block: MediaBlock, url: string, facts: ChatFacts | undefined): void {
+  if (isYouTube(url)) return
+  const passes = (block.kind === 'document' ? facts?.pdfUrls : undefined) ?? facts?.imageUrls
+  if (passes === false) {
+    throw invalid(
+      block.at,
+      `${block.at ?? 'The media'} is given by URL, which can not be passed on to this provider. Send its content as base64.`,
+    )
+  }
+}
+
+const RESOLUTION = { low: 'MEDIA_RESOLUTION_LOW', high: 'MEDIA_RESOLUTION_HIGH' } as const
+
+/** The resolution at which an image is looked at, where the model can be told. */
+export function writeDetail(block: MediaBlock, known: boolean, part: Json, losses: Loss[]): void {
+  if (block.detail === undefined || block.detail === 'auto') return
+  if (known) part['mediaResolution'] = { level: RESOLUTION[block.detail] }
+  else dropped(losses, under(block, 'detail'), 'the model looks at all images alike')
+}
+
+/** The detail that a part's `mediaResolution` stands for, if it is one of two. */
+export function readDetail(level: unknown): 'low' | 'high' | undefined {
+  if (level === RESOLUTION.low) return 'low'
+  return level === RESOLUTION.high ? 'high' : undefined
+}

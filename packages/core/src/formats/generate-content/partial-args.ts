@@ -1,0 +1,79 @@
+import { isObject, type Json, objects, text } from '../../chat/json.ts'
+import { HeadgateError } from '../../errors.ts'
+
+/** Longest list and deepest nesting that pieces may build. */
+const MAX_LENGTH = 10_000
+const MAX_DEPTH = 100
+/** Most text of one call, in characters. */
+const MAX_TEXT = 8 * 1024 * 1024
+
+/** The arguments of a call that come in pieces. */
+export interface PartialArgs {
+  readonly args: Json
+  size: number
+}
+
+/**
+ * Adds pieces to a call's arguments. A text comes in several pieces of one path.
+ * @see https://cloud.google.com/vertex-ai/generative-ai/docs/multimodal/function-calling#streaming-fc
+ */
+export function addPieces(partial: PartialArgs, pieces: unknown): void {
+  for (const piece of objects(pieces)) {
+    const steps = stepsOf(text(piece['jsonPath']) ?? '')
+    if (steps.length > 0) set(partial, steps, piece)
+  }
+}
+
+/** Whether a piece says that more of its value follows. */
+export function goesOn(pieces: unknown): boolean {
+  return objects(pieces).some((piece) => piece['willContinue'] === true)
+}
+
+const STEP = /\.([^.[\]]+)|\[(\d+)\]|\['((?:[^'\\]|\\.)*)'\]|\["((?:[^"\\]|\\.)*)"\]/gy
+
+/** The steps of a JSONPath that names one value: `$.a[0]['b c']`. */
+function stepsOf(path: string): (string | number)[] {
+  if (!path.startsWith('$')) return []
+  return [...path.slice(1).matchAll(STEP)].map(([, name, index, single, double]) => {
+    if (index !== undefined) return Number(index)
+    return name ?? (single ?? double ?? '').replace(/\\(.)/g, '$1')
+  })
+}
+
+function set(partial: PartialArgs, steps: readonly (string | number)[], piece: Json): void {
+  if (steps.length > MAX_DEPTH || steps.some((step) => typeof step === 'number' && step > MAX_LENGTH)) throw tooLarge()
+  let node: Json | unknown[] = partial.args
+  steps.forEach((step, depth) => {
+    const inner = valueAt(node, step)
+    if (depth === steps.length - 1) {
+      put(node, step, newValue(piece, inner, partial))
+      return
+    }
+    const next: Json | unknown[] = isObject(inner) || Array.isArray(inner) ? inner : typeof steps[depth + 1] === 'number' ? [] : {}
+    if (next !== inner) put(node, step, next)
+    node = next
+  })
+}
+
+function newValue(piece: Json, before: unknown, partial: PartialArgs): unknown {
+  const { stringValue, numberValue, boolValue } = piece
+  if (typeof stringValue === 'string') {
+    partial.size += stringValue.length
+    if (partial.size > MAX_TEXT) throw tooLarge()
+    return typeof before === 'string' ? before + stringValue : stringValue
+  }
+  return numberValue ?? boolValue ?? null
+}
+
+function valueAt(node: Json | unknown[], step: string | number): unknown {
+  return Object.hasOwn(node, step) ? (node as Json)[step] : undefined
+}
+
+/** Sets a value, whatever its key: assignment to `__proto__` would do something else. */
+function put(node: Json | unknown[], step: string | number, value: unknown): void {
+  Object.defineProperty(node, step, { value, enumerable: true, writable: true, configurable: true })
+}
+
+function tooLarge(): HeadgateError {
+  return new HeadgateError('upstream', 'The upstream sent tool arguments that are too large.')
+}

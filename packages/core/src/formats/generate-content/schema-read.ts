@@ -1,0 +1,75 @@
+import { isObject, type Json, objects } from '../../chat/json.ts'
+
+/**
+ * A schema of the OpenAPI subset, or a Vertex one with `defs` and `ref`, as JSON Schema: types lower case, `nullable` as a type,
+ * properties in the order of `propertyOrdering`. Names of properties are the caller's and stay.
+ *
+ * @see https://ai.google.dev/api/caching#Schema
+ */
+export function readSchema(schema: Json): Json {
+  const out: Json = {}
+  for (const [key, value] of Object.entries(schema)) {
+    const read = READERS[key]
+    if (read) read(value, out)
+    else if (!DONE_LAST.has(key)) out[key] = value
+  }
+  order(out, schema['propertyOrdering'])
+  return schema['nullable'] === true ? nullable(out) : out
+}
+
+const DONE_LAST = new Set(['nullable', 'propertyOrdering'])
+
+const READERS: Readonly<Record<string, (value: unknown, out: Json) => void>> = {
+  type: (value, out) => {
+    if (typeof value === 'string' && value !== 'TYPE_UNSPECIFIED') out['type'] = value.toLowerCase()
+  },
+  format: (value, out) => {
+    if (value !== 'enum') out['format'] = value
+  },
+  example: (value, out) => {
+    out['examples'] = [value]
+  },
+  items: (value, out) => {
+    out['items'] = inner(value)
+  },
+  anyOf: (value, out) => {
+    out['anyOf'] = objects(value).map(readSchema)
+  },
+  properties: (value, out) => {
+    out['properties'] = schemas(value)
+  },
+  additionalProperties: (value, out) => {
+    out['additionalProperties'] = inner(value)
+  },
+  defs: (value, out) => {
+    out['$defs'] = schemas(value)
+  },
+  ref: (value, out) => {
+    out['$ref'] = typeof value === 'string' ? value.replace(/^#\/defs\//, '#/$defs/') : value
+  },
+}
+
+function inner(value: unknown): unknown {
+  return isObject(value) ? readSchema(value) : value
+}
+
+function schemas(value: unknown): unknown {
+  if (!isObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([name, schema]) => [name, inner(schema)]))
+}
+
+function order(schema: Json, names: unknown): void {
+  const properties = schema['properties']
+  if (!Array.isArray(names) || !isObject(properties)) return
+  const first = names.filter((name): name is string => typeof name === 'string' && Object.hasOwn(properties, name))
+  const rest = Object.keys(properties).filter((name) => !first.includes(name))
+  schema['properties'] = Object.fromEntries([...first, ...rest].map((name) => [name, properties[name]]))
+}
+
+function nullable(schema: Json): Json {
+  const { type } = schema
+  if (Array.isArray(schema['enum'])) schema['enum'] = [...schema['enum'], null]
+  if (typeof type === 'string') return { ...schema, type: [type, 'null'] }
+  if (Array.isArray(schema['anyOf'])) return { ...schema, anyOf: [...schema['anyOf'], { type: 'null' }] }
+  return schema
+}

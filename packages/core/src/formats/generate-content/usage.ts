@@ -1,0 +1,54 @@
+import { isObject, type Json, number, objects } from '../../chat/json.ts'
+import { dropped, type Loss } from '../../chat/loss.ts'
+import type { Usage } from '../../chat/usage.ts'
+
+/**
+ * Usage, or undefined when nothing was counted yet (Vertex sends the type of traffic alone while it streams).
+ * @see https://ai.google.dev/api/generate-content#UsageMetadata
+ */
+export function readUsage(metadata: unknown): Usage | undefined {
+  if (!isObject(metadata)) return undefined
+  const prompt = number(metadata['promptTokenCount'])
+  const candidates = number(metadata['candidatesTokenCount'])
+  const total = number(metadata['totalTokenCount'])
+  if (prompt === undefined && candidates === undefined && total === undefined) return undefined
+  const thoughts = number(metadata['thoughtsTokenCount'])
+  const input = (prompt ?? 0) + (number(metadata['toolUsePromptTokenCount']) ?? 0)
+  const usage: Usage = { input, output: outputOf(input, candidates ?? 0, thoughts ?? 0, total) }
+  const cacheRead = number(metadata['cachedContentTokenCount'])
+  const audioInput = audioOf(metadata['promptTokensDetails'])
+  const audioOutput = audioOf(metadata['candidatesTokensDetails'])
+  if (cacheRead !== undefined) usage.cacheRead = cacheRead
+  if (thoughts !== undefined) usage.reasoning = thoughts
+  if (audioInput !== undefined) usage.audioInput = audioInput
+  if (audioOutput !== undefined) usage.audioOutput = audioOutput
+  return usage
+}
+
+/** Some models count their thoughts among the candidates' tokens: then the total says so. */
+function outputOf(input: number, candidates: number, thoughts: number, total: number | undefined): number {
+  const inclusive = thoughts > 0 && candidates >= thoughts && total === input + candidates
+  return inclusive ? candidates : candidates + thoughts
+}
+
+function audioOf(details: unknown): number | undefined {
+  return number(objects(details).find((detail) => detail['modality'] === 'AUDIO')?.['tokenCount'])
+}
+
+/** Searches that the model ran for the answer. */
+export function searchesOf(grounding: unknown): number | undefined {
+  const queries = isObject(grounding) ? grounding['webSearchQueries'] : undefined
+  return Array.isArray(queries) ? queries.length : undefined
+}
+
+export function writeUsage(usage: Usage, losses: Loss[]): Json {
+  const out: Json = { promptTokenCount: usage.input }
+  if (usage.cacheRead !== undefined) out['cachedContentTokenCount'] = usage.cacheRead
+  out['candidatesTokenCount'] = Math.max(0, usage.output - (usage.reasoning ?? 0))
+  if (usage.reasoning !== undefined) out['thoughtsTokenCount'] = usage.reasoning
+  out['totalTokenCount'] = usage.input + usage.output
+  if (usage.audioInput !== undefined) out['promptTokensDetails'] = [{ modality: 'AUDIO', tokenCount: usage.audioInput }]
+  if (usage.audioOutput !== undefined) out['candidatesTokensDetails'] = [{ modality: 'AUDIO', tokenCount: usage.audioOutput }]
+  if (usage.cacheWrite !== undefined) dropped(losses, 'usage.cacheWrite', 'usage does not count what was written to a cache')
+  return out
+}

@@ -1,0 +1,82 @@
+import type { Frame, Tally, Watch } from '../../chat/format.ts'
+import { isObject, type Json, objects, parse, text } from '../../chat/json.ts'
+import type { Finish } from '../../chat/response.ts'
+import type { UpstreamError } from '../../errors.ts'
+import { readError } from './error.ts'
+import { readBlocked, readFinish, reasonName } from './finish.ts'
+import { readUsage, searchesOf } from './usage.ts'
+
+/** Chunks with usage, an end, or an error. Escaped quotes keep text from matching. */
+export const notable = /"(?:usageMetadata|finishReason|promptFeedback|error)"/
+
+/** What a chunk must be read for at once; usage alone waits, since the last one counts. */
+const DECISIVE = /"(?:finishReason|promptFeedback|error)"/
+const CALL = /"functionCall"/
+
+/** Usage and end of a whole answer. */
+export function tally(body: Json): Tally {
+  const out: { -readonly [K in keyof Tally]: Tally[K] } = {}
+  const [first] = objects(body['candidates'])
+  take(out, body, CALL.test(JSON.stringify(first?.['content'] ?? null)))
+  if (!out.finish && first) out.finish = { reason: 'stop' }
+  return out
+}
+
+/** Adds what a chunk says to what is known. */
+function take(known: Tally, chunk: Json, calls: boolean): void {
+  const id = text(chunk['responseId'])
+  const model = text(chunk['modelVersion'])
+  if (id) known.id = id
+  if (model) known.model = model
+  const [candidate] = objects(chunk['candidates'])
+  const usage = readUsage(chunk['usageMetadata'])
+  const webSearches = searchesOf(candidate?.['groundingMetadata']) ?? known.usage?.webSearches
+  if (usage) known.usage = webSearches === undefined ? usage : { ...usage, webSearches }
+  const finish = finishOf(chunk, candidate, calls)
+  if (finish) known.finish = finish
+}
+
+function finishOf(chunk: Json, candidate: Json | undefined, calls: boolean): Finish | undefined {
+  const name = reasonName(candidate?.['finishReason'])
+  if (name !== undefined) return readFinish(name, candidate?.['finishMessage'], calls)
+  return isObject(chunk['promptFeedback']) ? readBlocked(chunk['promptFeedback']) : undefined
+}
+
+/** Reads a stream on the side. Every chunk has usage, so a chunk that has nothing else is kept and read only when it is asked for. */
+export function watch(): Watch {
+  const known: Tally = {}
+  let waiting: string | undefined
+  let calls = false
+  let error: UpstreamError | undefined
+
+  const read = (data: string): void => {
+    waiting = undefined
+    const value = parse(data)
+    for (const chunk of Array.isArray(value) ? objects(value) : [value]) {
+      if (!isObject(chunk)) continue
+      if (chunk['error'] !== undefined && chunk['error'] !== null) error = readError(0, chunk)
+      else take(known, chunk, calls)
+    }
+  }
+
+  return {
+    push(frame: Frame) {
+      const { data } = frame
+      if (data.trim() === '') return 'idle'
+      calls ||= CALL.test(data)
+      if (DECISIVE.test(data)) read(data)
+      else waiting = data
+      return error ? 'error' : 'content'
+    },
+    get tally() {
+      if (waiting !== undefined) read(waiting)
+      return known
+    },
+    get error() {
+      return error
+    },
+    get complete() {
+      return known.finish !== undefined && error === undefined
+    },
+  }
+}

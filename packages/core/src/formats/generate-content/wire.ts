@@ -1,0 +1,136 @@
+import { type Shape, schemaOf } from './shape.ts'
+
+/** Id of the format. */
+export const ID = 'generate-content'
+
+/** Signer of signatures that stand bare in this format. */
+export const SIGNER = 'gemini'
+
+/**
+ * A schema of the OpenAPI subset.
+ * @see https://ai.google.dev/api/caching#Schema
+ */
+const SCHEMA_FIELDS: Record<string, Shape> = {
+  type: { names: ['TYPE_UNSPECIFIED', 'STRING', 'NUMBER', 'INTEGER', 'BOOLEAN', 'ARRAY', 'OBJECT', 'NULL'] },
+  format: 'string',
+  title: 'string',
+  description: 'string',
+  nullable: 'boolean',
+  enum: { list: 'any' },
+  required: { list: 'string' },
+  propertyOrdering: { list: 'string' },
+  minItems: 'number',
+  maxItems: 'number',
+  minProperties: 'number',
+  maxProperties: 'number',
+  minLength: 'number',
+  maxLength: 'number',
+  minimum: 'number',
+  maximum: 'number',
+  pattern: 'string',
+  default: 'any',
+  example: 'any',
+}
+const SCHEMA: Shape = { fields: SCHEMA_FIELDS }
+const INNER_SCHEMA: Shape = { later: () => SCHEMA }
+SCHEMA_FIELDS['items'] = INNER_SCHEMA
+SCHEMA_FIELDS['properties'] = { map: INNER_SCHEMA }
+SCHEMA_FIELDS['anyOf'] = { list: INNER_SCHEMA }
+
+const BLOB: Shape = { fields: { mimeType: 'string', data: 'string', displayName: 'string' } }
+const FILE: Shape = { fields: { fileUri: 'string', mimeType: 'string', displayName: 'string' } }
+
+const PART: Shape = {
+  fields: {
+    text: 'string',
+    thought: 'boolean',
+    thoughtSignature: 'string',
+    inlineData: BLOB,
+    fileData: FILE,
+    functionCall: { fields: { id: 'string', name: 'string', args: 'object' } },
+    functionResponse: {
+      fields: { id: 'string', name: 'string', response: 'object', parts: { list: { fields: { inlineData: BLOB, fileData: FILE } } } },
+    },
+    executableCode: { fields: { id: 'string', language: 'string', code: 'string' } },
+    codeExecutionResult: { fields: { id: 'string', outcome: 'string', output: 'string' } },
+    toolCall: { fields: { id: 'string', toolType: 'string', args: 'object' } },
+    toolResponse: { fields: { id: 'string', toolType: 'string', response: 'object' } },
+    mediaResolution: { fields: { level: 'string' } },
+    videoMetadata: 'object',
+    partMetadata: 'object',
+  },
+}
+
+const CONTENT: Shape = { fields: { role: 'string', parts: { list: PART } } }
+
+const TOOL: Shape = {
+  fields: {
+    functionDeclarations: {
+      list: {
+        fields: {
+          name: 'string',
+          description: 'string',
+          parameters: SCHEMA,
+          parametersJsonSchema: 'object',
+          response: 'object',
+          responseJsonSchema: 'object',
+          behavior: 'string',
+        },
+      },
+    },
+    googleSearch: { fields: { excludeDomains: { list: 'string' } } },
+    codeExecution: 'object',
+    urlContext: 'object',
+  },
+}
+
+const LEVEL: Shape = { names: ['THINKING_LEVEL_UNSPECIFIED', 'LOW', 'MEDIUM', 'HIGH', 'MINIMAL'] }
+const MODE: Shape = { names: ['MODE_UNSPECIFIED', 'AUTO', 'ANY', 'NONE', 'VALIDATED'] }
+
+const GENERATION_CONFIG: Shape = {
+  fields: {
+    temperature: 'number',
+    topP: 'number',
+    topK: 'number',
+    candidateCount: 'number',
+    maxOutputTokens: 'number',
+    stopSequences: { list: 'string' },
+    seed: 'number',
+    presencePenalty: 'number',
+    frequencyPenalty: 'number',
+    responseLogprobs: 'boolean',
+    logprobs: 'number',
+    responseMimeType: 'string',
+    responseSchema: SCHEMA,
+    responseJsonSchema: 'object',
+    responseModalities: { list: 'string' },
+    thinkingConfig: { fields: { includeThoughts: 'boolean', thinkingBudget: 'number', thinkingLevel: LEVEL } },
+  },
+}
+
+const TOOL_CONFIG: Shape = {
+  fields: { functionCallingConfig: { fields: { mode: MODE, allowedFunctionNames: { list: 'string' } } } },
+}
+
+/**
+ * A request body. Field names are camelCase here; callers may write snake_case.
+ * @see https://ai.google.dev/api/generate-content
+ * @see https://cloud.google.com/vertex-ai/generative-ai/docs/model-reference/inference
+ */
+export const REQUEST: Shape = {
+  fields: {
+    model: 'string',
+    contents: { list: CONTENT },
+    systemInstruction: CONTENT,
+    generationConfig: GENERATION_CONFIG,
+    tools: { list: TOOL },
+    toolConfig: TOOL_CONFIG,
+    safetySettings: { list: 'object' },
+    cachedContent: 'string',
+    labels: 'object',
+    serviceTier: 'string',
+  },
+}
+
+/** The request body for documentation. */
+export const requestSchema = schemaOf(REQUEST)

@@ -1,0 +1,37 @@
+import type { Format } from '../../chat/format.ts'
+import { amend } from './amend.ts'
+import { readError, writeError, writeStreamError } from './error.ts'
+import { readRequest } from './request-read.ts'
+import { writeRequest } from './request-write.ts'
+import { readResponse, writeResponse } from './response.ts'
+import { readStream } from './stream-read.ts'
+import { writeStream } from './stream-write.ts'
+import { notable, tally, watch } from './watch.ts'
+import { FORMAT, requestSchema, SIGNER } from './wire.ts'
+
+/**
+ * The messages format: blocks in turns of user and assistant, streams of named events.
+ *
+ * @see https://platform.claude.com/docs/en/api/messages
+ */
+export const messages: Format = {
+  id: FORMAT,
+  signer: SIGNER,
+  turns: 'messages',
+  modelInBody: true,
+  requestSchema,
+  readRequest,
+  writeRequest,
+  readResponse,
+  writeResponse,
+  readStream,
+  writeStream,
+  readError,
+  writeError,
+  writeStreamError,
+  ping: 'event: ping\ndata: {"type":"ping"}\n\n',
+  amend,
+  tally,
+  watch,
+  notable,
+}

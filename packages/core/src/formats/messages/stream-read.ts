@@ -1,0 +1,174 @@
+import type { Block } from '../../chat/block.ts'
+import type { Frame, Origin, StreamReader } from '../../chat/format.ts'
+import { isObject, type Json, number, objects, parse, text } from '../../chat/json.ts'
+import type { Delta, Part } from '../../chat/part.ts'
+import { readCitation } from './citations.ts'
+import { readError } from './error.ts'
+import { readFinish } from './finish.ts'
+import { endFields, readAnswerBlock, signed, signerOf, startFields } from './response.ts'
+import { side } from './side.ts'
+import { laterUsage, readUsage } from './usage.ts'
+
+/** A block that the upstream has opened. */
+interface OpenBlock {
+  /** Its index in the canonical stream. */
+  readonly index: number
+  readonly type: Block['type']
+  /** Arguments that came with the start, as JSON: they count if no others follow. */
+  readonly given: string
+  /** Whether arguments followed. */
+  written: boolean
+}
+
+/**
+ * Reads a stream of named events. Usage counts are totals; blocks are numbered anew, since imitators number them badly; only
+ * `message_stop` completes the stream.
+ *
+ * @see https://platform.claude.com/docs/en/build-with-claude/streaming
+ */
+export function readStream(origin?: Origin): StreamReader {
+  const signer = signerOf(origin)
+  const open = new Map<number, OpenBlock>()
+  let count = 0
+  let usage: Json | undefined
+  let calls = false
+  let finished = false
+  let over = false
+
+  const start = (wire: number, block: Json): Part[] => {
+    const before = close(wire)
+    const read = readAnswerBlock(block, signer)
+    if (read.type === 'tool-call') calls = true
+    const streamed = emptied(read)
+    open.set(wire, { index: count, type: read.type, given: 'arguments' in read ? read.arguments : '', written: false })
+    const parts: Part[] = [...before, { type: 'block-start', index: count, block: streamed }]
+    if ('text' in read && streamed !== read && read.text) parts.push({ type: 'block-delta', index: count, delta: { text: read.text } })
+    count += 1
+    return parts
+  }
+
+  const add = (wire: number, delta: Json): Part[] => {
+    const block = open.get(wire)
+    if (!block) return addToImplied(wire, delta)
+    const read = readDelta(delta, signer)
+    if (!read) return []
+    if (read.arguments !== undefined) block.written = true
+    return [{ type: 'block-delta', index: block.index, delta: read }]
+  }
+
+  const addToImplied = (wire: number, delta: Json): Part[] => {
+    const type = IMPLIED.get(delta['type'])
+    return type === undefined ? [] : [...start(wire, { type }), ...add(wire, delta)]
+  }
+
+  const close = (wire: number): Part[] => {
+    const block = open.get(wire)
+    if (!block) return []
+    open.delete(wire)
+    const end: Part = { type: 'block-end', index: block.index }
+    const owed = (block.type === 'tool-call' || block.type === 'hosted-call') && !block.written
+    return owed ? [{ type: 'block-delta', index: block.index, delta: { arguments: block.given || '{}' } }, end] : [end]
+  }
+
+  const closeAll = (): Part[] => [...open.keys()].flatMap(close)
+
+  const countUsage = (value: unknown): Part[] => {
+    usage = laterUsage(usage, value)
+    const read = isObject(value) ? readUsage(usage) : undefined
+    return read ? [{ type: 'usage', usage: read }] : []
+  }
+
+  const finish = (end: Json): Part[] => {
+    if (finished) return []
+    finished = true
+    const left = side(endFields(end))
+    return [...closeAll(), { type: 'finish', finish: readFinish(end, calls), ...(left && { side: left }) }]
+  }
+
+  const begin = (message: Json): Part[] => {
+    const left = side(startFields(message))
+    const id = text(message['id'])
+    const model = text(message['model'])
+    const parts: Part[] = [{ type: 'start', ...(id && { id }), ...(model && { model }), ...(left && { side: left }) }]
+    // Results of tools that ran before may be there already.
+    for (const block of objects(message['content'])) parts.push(...start(-1, block), ...close(-1))
+    return [...parts, ...countUsage(message['usage'])]
+  }
+
+  const fail = (error: Part & { type: 'error' }): Part[] => {
+    over = true
+    return [error]
+  }
+
+  const read = (event: Json, type: unknown): Part[] => {
+    switch (type) {
+      case 'message_start':
+        return begin(isObject(event['message']) ? event['message'] : {})
+      case 'content_block_start':
+        return isObject(event['content_block']) ? start(number(event['index']) ?? count, event['content_block']) : []
+      case 'content_block_delta':
+        return isObject(event['delta']) ? add(number(event['index']) ?? 0, event['delta']) : []
+      case 'content_block_stop':
+        return close(number(event['index']) ?? 0)
+      case 'message_delta': {
+        const delta = isObject(event['delta']) ? event['delta'] : {}
+        const parts = countUsage(event['usage'])
+        return text(delta['stop_reason']) ? [...parts, ...finish({ ...event, ...delta })] : parts
+      }
+      case 'message_stop':
+        over = true
+        return finish({})
+      case 'error':
+        return fail({ type: 'error', error: readError(0, event) })
+      default:
+        return []
+    }
+  }
+
+  return {
+    push(frame: Frame): Part[] {
+      if (over) return []
+      const event = parse(frame.data)
+      if (isObject(event)) return read(event, event['type'] ?? (event['error'] === undefined ? frame.event : 'error'))
+      if (frame.data === '' || frame.data.startsWith('[DONE]')) return []
+      return fail({ type: 'error', error: { kind: 'upstream', message: 'The upstream sent an event that is not JSON.' } })
+    },
+    end(): Part[] {
+      if (over) return []
+      over = true
+      return [{ type: 'error', error: { kind: 'cut', message: 'The upstream ended its answer before it was complete.' } }]
+    },
+  }
+}
+
+/** Blocks whose deltas may come without a start. */
+const IMPLIED: ReadonlyMap<unknown, string> = new Map([
+  ['text_delta', 'text'],
+  ['thinking_delta', 'thinking'],
+])
+
+/** The block as it starts: what deltas add to is empty. */
+function emptied(block: Block): Block {
+  if (block.type === 'tool-call' || block.type === 'hosted-call') return { ...block, arguments: '' }
+  if ((block.type === 'text' || block.type === 'reasoning') && block.text !== '') return { ...block, text: '' }
+  return block
+}
+
+function readDelta(delta: Json, signer: string | undefined): Delta | undefined {
+  switch (delta['type']) {
+    case 'text_delta':
+      return { text: text(delta['text']) ?? '' }
+    case 'thinking_delta':
+      return { text: text(delta['thinking']) ?? '' }
+    case 'input_json_delta': {
+      const json = text(delta['partial_json'])
+      return json ? { arguments: json } : undefined
+    }
+    case 'signature_delta':
+      return signed(delta['signature'], signer)
+    case 'citations_delta':
+      return isObject(delta['citation']) ? { citations: [readCitation(delta['citation'])] } : undefined
+    default:
+      return undefined
+  }
+}

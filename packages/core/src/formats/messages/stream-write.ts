@@ -1,0 +1,89 @@
+import type { Reply, StreamWriter } from '../../chat/format.ts'
+import type { Json } from '../../chat/json.ts'
+import { dropped, type Loss } from '../../chat/loss.ts'
+import type { Part } from '../../chat/part.ts'
+import { sequential } from '../../chat/sequential.ts'
+import type { Usage } from '../../chat/usage.ts'
+import { HeadgateError } from '../../errors.ts'
+import { writeStreamError } from './error.ts'
+import { writeFinish } from './finish.ts'
+import { mergeSide } from './side.ts'
+import { blockWriter, event } from './stream-blocks.ts'
+import { writeUsage } from './usage.ts'
+
+/**
+ * Writes a stream of named events: blocks strictly in sequence and numbered without gaps, usage in the one `message_delta`
+ * before the end.
+ *
+ * @see https://platform.claude.com/docs/en/build-with-claude/streaming
+ */
+export function writeStream(reply: Reply, losses: Loss[]): StreamWriter {
+  const inOrder = sequential()
+  const blocks = blockWriter(reply.id, losses)
+  let usage: Usage | undefined
+  let finish: (Part & { type: 'finish' }) | undefined
+  let begun = false
+  let over = false
+
+  const begin = (part?: Part & { type: 'start' }): string => {
+    if (begun) return ''
+    begun = true
+    const message: Json = {
+      id: part?.id ?? `msg_${reply.id}`,
+      type: 'message',
+      role: 'assistant',
+      model: part?.model ?? reply.model,
+      content: [],
+      stop_reason: null,
+      stop_sequence: null,
+      stop_details: null,
+      usage: writeUsage(usage),
+      container: null,
+      diagnostics: null,
+    }
+    if (part) mergeSide(part, message, losses)
+    return event('message_start', { message })
+  }
+
+  const write = (part: Part): string => {
+    switch (part.type) {
+      case 'start':
+        return begin(part)
+      case 'block-start':
+        return begin() + blocks.start(part.block)
+      case 'block-delta':
+        return blocks.add(part.delta)
+      case 'block-end':
+        return blocks.stop()
+      case 'usage':
+        usage = part.usage
+        return ''
+      case 'finish':
+        finish = part
+        return begin()
+      case 'logprobs':
+        dropped(losses, 'logprobs', 'the messages format has no log probabilities')
+        return ''
+      case 'error':
+        over = true
+        return writeStreamError(new HeadgateError(part.error.kind, part.error.message), reply.id)
+    }
+  }
+
+  return {
+    push(part: Part): string {
+      if (over) return ''
+      let out = ''
+      for (const next of inOrder(part)) out += write(next)
+      return out
+    },
+    end(): string {
+      if (over) return ''
+      over = true
+      if (!finish) return writeStreamError(new HeadgateError('cut', 'The upstream ended its answer before it was complete.'), reply.id)
+      const delta: Json = { ...writeFinish(finish.finish, blocks.seen), container: null }
+      mergeSide(finish, delta, losses)
+      return event('message_delta', { delta, usage: writeUsage(usage) }) + event('message_stop', {})
+    },
+  }
+}

@@ -1,0 +1,82 @@
+import { isObject, type Json, number, objects, text } from '../../chat/json.ts'
+import type { Usage } from '../../chat/usage.ts'
+
+/**
+ * Tokens as the vendor counts them: what was read from or written to the cache is beside `input_tokens`, what was thought is
+ * within `output_tokens`. Undefined where nothing was counted.
+ *
+ * @see https://platform.claude.com/docs/en/build-with-claude/prompt-caching#tracking-cache-performance
+ */
+export function readUsage(value: unknown): Usage | undefined {
+  if (!isObject(value)) return undefined
+  const { input, output } = iterated(value)
+  const cacheRead = number(value['cache_read_input_tokens'])
+  const cacheWrite = number(value['cache_creation_input_tokens'])
+  if (input === undefined && output === undefined && cacheRead === undefined && cacheWrite === undefined) return undefined
+  const usage: Usage = { input: (input ?? 0) + (cacheRead ?? 0) + (cacheWrite ?? 0), output: output ?? 0 }
+  if (cacheRead !== undefined) usage.cacheRead = cacheRead
+  if (cacheWrite !== undefined) usage.cacheWrite = cacheWrite
+  const long = within(value, 'cache_creation', 'ephemeral_1h_input_tokens')
+  if (long !== undefined) usage.cacheWriteLong = long
+  const reasoning = within(value, 'output_tokens_details', 'thinking_tokens')
+  if (reasoning !== undefined) usage.reasoning = reasoning
+  const searches = within(value, 'server_tool_use', 'web_search_requests')
+  if (searches !== undefined) usage.webSearches = searches
+  return usage
+}
+
+/**
+ * Input and output in total. Where an answer took several runs of the model, the top level leaves out those that compacted the
+ * conversation; when a fallback model answered, the top level is right as it is.
+ */
+function iterated(usage: Json): { input: number | undefined; output: number | undefined } {
+  const runs = objects(usage['iterations'])
+  const own = runs.filter((run) => run['type'] === 'compaction' || run['type'] === 'message')
+  if (own.length === 0 || runs.some((run) => run['type'] === 'fallback_message')) {
+    return { input: number(usage['input_tokens']), output: number(usage['output_tokens']) }
+  }
+  const sum = (key: string): number => own.reduce((total, run) => total + (number(run[key]) ?? 0), 0)
+  return { input: sum('input_tokens'), output: sum('output_tokens') }
+}
+
+function within(usage: Json, key: string, field: string): number | undefined {
+  const part = usage[key]
+  return isObject(part) ? number(part[field]) : undefined
+}
+
+/** The later of two counts of one stream: they are totals, so what is not null replaces what was. */
+export function laterUsage(before: Json | undefined, after: unknown): Json | undefined {
+  if (!isObject(after)) return before
+  const merged: Json = { ...before }
+  for (const [key, value] of Object.entries(after)) if (value !== null && value !== undefined) merged[key] = value
+  return merged
+}
+
+/** Usage as the vendor writes it; what is not known is left out, but for the two counts that clients add up. */
+export function writeUsage(usage: Usage | undefined): Json {
+  if (!usage) return { input_tokens: 0, output_tokens: 0 }
+  const cached = (usage.cacheRead ?? 0) + (usage.cacheWrite ?? 0)
+  const out: Json = { input_tokens: Math.max(0, usage.input - cached), output_tokens: usage.output }
+  if (usage.cacheWrite !== undefined) out['cache_creation_input_tokens'] = usage.cacheWrite
+  if (usage.cacheRead !== undefined) out['cache_read_input_tokens'] = usage.cacheRead
+  if (usage.cacheWriteLong !== undefined) {
+    const short = Math.max(0, (usage.cacheWrite ?? 0) - usage.cacheWriteLong)
+    out['cache_creation'] = { ephemeral_5m_input_tokens: short, ephemeral_1h_input_tokens: usage.cacheWriteLong }
+  }
+  if (usage.reasoning !== undefined) out['output_tokens_details'] = { thinking_tokens: usage.reasoning }
+  if (usage.webSearches !== undefined) out['server_tool_use'] = { web_search_requests: usage.webSearches, web_fetch_requests: 0 }
+  return out
+}
+
+const USUAL: Readonly<Record<string, string>> = { service_tier: 'standard', speed: 'standard', inference_geo: 'not_available' }
+
+/** What usage says beside tokens, where it is not what it always is. */
+export function unusual(usage: unknown): Json | undefined {
+  if (!isObject(usage)) return undefined
+  const left: Json = {}
+  for (const key of Object.keys(USUAL)) {
+    const found = text(usage[key])
+    if (found !== undefined && found !== USUAL[key]) left[key] = found
+  }
+  return Object.keys(left).length > 0 ? left : undefined
+}

@@ -1,0 +1,81 @@
+import type { Frame, Tally, Watch } from '../../chat/format.ts'
+import { isObject, type Json, objects, parse, text } from '../../chat/json.ts'
+import type { UpstreamError } from '../../errors.ts'
+import { readError } from './error.ts'
+import { readFinish } from './finish.ts'
+import { laterUsage, readUsage } from './usage.ts'
+
+/**
+ * Found in events that have usage, an end or an error. Within the text of a delta quotation marks are escaped, so that an answer
+ * that talks of such events is not taken for one.
+ */
+export const notable =
+  /"type"\s*:\s*"(?:message_(?:start|delta|stop)|error)"|"usage"\s*:\s*\{|(?:^|[\r\n])event:\s*(?:message_(?:start|delta|stop)|error)[\r\n]/
+
+/** Usage and end of a whole answer that passes as it is. */
+export function tally(body: Json): Tally {
+  const calls = objects(body['content']).some((block) => block['type'] === 'tool_use')
+  const usage = readUsage(body['usage'])
+  return { ...named(body), ...(usage && { usage }), finish: readFinish(body, calls) }
+}
+
+function named(message: Json): Tally {
+  const id = text(message['id'])
+  const model = text(message['model'])
+  return { ...(id && { id }), ...(model && { model }) }
+}
+
+/** Reads a stream that passes as it is. */
+export function watch(): Watch {
+  const found: Tally = {}
+  let counted: Json | undefined
+  let error: UpstreamError | undefined
+  let complete = false
+
+  const count = (value: unknown): void => {
+    counted = laterUsage(counted, value)
+    const usage = readUsage(counted)
+    if (usage) found.usage = usage
+  }
+
+  const note = (event: Json, type: unknown): ReturnType<Watch['push']> => {
+    switch (type) {
+      case 'ping':
+        return 'idle'
+      case 'error':
+        error = readError(0, event)
+        return 'error'
+      case 'message_start':
+        if (isObject(event['message'])) {
+          Object.assign(found, named(event['message']))
+          count(event['message']['usage'])
+        }
+        return 'content'
+      case 'message_delta':
+        count(event['usage'])
+        if (isObject(event['delta']) && text(event['delta']['stop_reason'])) found.finish = readFinish(event['delta'], false)
+        return 'content'
+      case 'message_stop':
+        complete = true
+        return 'end'
+      default:
+        return 'content'
+    }
+  }
+
+  return {
+    push(frame: Frame) {
+      if (complete) return 'end'
+      const event = parse(frame.data)
+      if (!isObject(event)) return frame.event === 'ping' || frame.data === '' ? 'idle' : 'content'
+      return note(event, event['type'] ?? (event['error'] === undefined ? frame.event : 'error'))
+    },
+    tally: found,
+    get error() {
+      return error
+    },
+    get complete() {
+      return complete
+    },
+  }
+}

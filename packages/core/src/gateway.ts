@@ -1,0 +1,253 @@
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Format } from './chat/format.ts'
+import type { Json } from './chat/json.ts'
+import { answerError, answerJson, asError, traceOf } from './edge/answer-error.ts'
+import { readBody } from './edge/body.ts'
+import { checkOrigin, credentialOf } from './edge/credential.ts'
+import { type Door, formatOfPath, routeOf } from './edge/door.ts'
+import { fetchIncoming, fetchSink } from './edge/fetch.ts'
+import { nodeIncoming, nodeSink } from './edge/node.ts'
+import { openapiDocument } from './edge/openapi.ts'
+import { createRoll, type Enrolled } from './edge/roll.ts'
+import { headerOf, type Incoming, type Sink } from './edge/sink.ts'
+import { HeadgateError } from './errors.ts'
+import { serveChat } from './families/chat.ts'
+import type { Core } from './families/core.ts'
+import { serveCountTokens } from './families/count-tokens.ts'
+import { listModels, modelsAnswer } from './families/models.ts'
+import { createVisit, stopVisit, type Visit } from './families/visit.ts'
+import { formats } from './formats/index.ts'
+import { createUpstreams } from './http/upstream.ts'
+import type { Principal } from './ledger.ts'
+import type { GatewayOptions, Limits, Times } from './options.ts'
+import { createInstances, listing } from './routing/catalog.ts'
+import { createHealth } from './routing/health.ts'
+import { createLiveLists } from './routing/live-lists.ts'
+
+const TIMES: Times = { connect: 10_000, firstByte: 600_000, silence: 120_000, whole: 900_000, ping: 15_000, backoff: 1_000 }
+const LIMITS: Limits = { body: 32 * 1024 * 1024, answer: 64 * 1024 * 1024 }
+/** Of English prose, about. */
+const CHARACTERS_PER_TOKEN = 4
+/** How long the start waits for lists of models, in milliseconds. */
+const LIST_PATIENCE_MS = 3_000
+
+/** One gateway in front of the providers that it was given. */
+export interface Gateway {
+  /** Handles a request of `node:http`: the hot path. */
+  node(request: IncomingMessage, response: ServerResponse): void
+  /** Handles a request of the fetch API. */
+  fetch(request: Request): Promise<Response>
+  /** Resolves when the providers' lists of models are loaded, after 3 s at the latest. */
+  ready(): Promise<void>
+  /** OpenAPI 3.1 of the API. */
+  openapi(): Json
+  /** Providers in order of priority, with the number of models that they list. */
+  describe(): readonly { name: string; models: number | 'unknown' }[]
+  /** Requests that are being served. */
+  inFlight(): number
+  /** Resolves when what is running has ended and every connection is closed. */
+  close(): Promise<void>
+  /** Ends what is still running. */
+  abort(): void
+}
+
+function defaultFormat(): Format {
+  const format = formats.get('chat-completions')
+  if (!format) throw new TypeError('There is no format chat-completions.')
+  return format
+}
+
+function createCore(options: GatewayOptions): Core {
+  const times = { ...TIMES, ...options.times }
+  const warn = options.onWarning ?? (() => {})
+  const instances = createInstances(options.providers)
+  const upstreams = createUpstreams(times)
+  const { ledger, prices = {} } = options
+  return {
+    instances,
+    upstreams,
+    aliases: options.models ?? {},
+    lists: createLiveLists(instances, upstreams, { onWarning: warn, store: options.lists }),
+    health: createHealth(),
+    times,
+    limits: { ...LIMITS, ...options.limits },
+    priceOf: ({ instance, model, facts }) => prices[`${instance.name}/${model}`] ?? facts?.price,
+    estimate: options.estimateTokens ?? ((text) => Math.ceil(text.length / CHARACTERS_PER_TOKEN)),
+    settle(row) {
+      const failed = (error: unknown): void =>
+        warn(`A usage row could not be settled: ${error instanceof Error ? error.message : String(error)}`)
+      try {
+        const settling = ledger?.settle(row)
+        return settling instanceof Promise ? settling.catch(failed) : undefined
+      } catch (error) {
+        failed(error)
+        return undefined
+      }
+    },
+  }
+}
+
+/** The format that a caller understands: that of its path; the list of models is asked for by callers of messages as well. */
+function formatOfCaller(incoming: Incoming, path: string): string {
+  const asksForModels = path === '/v1/models' || path.startsWith('/v1/models/')
+  return asksForModels && headerOf(incoming, 'anthropic-version') !== undefined ? 'messages' : formatOfPath(path)
+}
+
+/** A visit before it is known who calls. */
+interface Arrival extends Enrolled {
+  readonly id: string
+  readonly incoming: Incoming
+  readonly sink: Sink
+  readonly startedAt: number
+  readonly path: string
+  readonly query: string
+  readonly format: Format
+  visit: Visit | undefined
+}
+
+/** Puts a gateway together. Without `authenticate` every request is refused. @throws TypeError when two providers share a name. */
+export function createGateway(options: GatewayOptions): Gateway {
+  const core = createCore(options)
+  const { authenticate, onAccess, basePath = '', origins = [] } = options
+  const fallback = defaultFormat()
+  const running = createRoll<Arrival>()
+  let idle: (() => void) | undefined
+
+  const identify = async (incoming: Incoming, path: string): Promise<Principal> => {
+    const credential = credentialOf(incoming)
+    const found = authenticate?.(credential, { path })
+    const principal = found instanceof Promise ? await found : found
+    if (principal) return principal
+    throw new HeadgateError('bad-key', 'This API key is not known, or has expired or been revoked.')
+  }
+
+  const enter = async (arrival: Arrival, door: Door): Promise<void> => {
+    const { incoming, sink, id } = arrival
+    const principal = await identify(incoming, arrival.path)
+    switch (door.kind) {
+      case 'models': {
+        const shape = arrival.format.id === 'messages' ? 'messages' : door.format
+        answerJson(sink, modelsAnswer(listModels(core.instances, core.aliases), door.id, shape), id)
+        return
+      }
+      case 'openapi':
+        answerJson(sink, openapiDocument(basePath), id)
+        return
+      case 'chat':
+      case 'count-tokens': {
+        const visit = createVisit({ id, incoming, sink, principal, startedAt: arrival.startedAt, format: arrival.format })
+        arrival.visit = visit
+        sink.onClose(() => {
+          visit.gone = true
+          stopVisit(visit, new HeadgateError('cancelled', 'The caller has left.'))
+        })
+        const serve = door.kind === 'chat' ? serveChat : serveCountTokens
+        await serve(core, visit, await readBody(incoming, core.limits.body), door)
+      }
+    }
+  }
+
+  const doorOf = (arrival: Arrival): Door => {
+    const { path, query, incoming } = arrival
+    checkOrigin(incoming, origins)
+    const route = path.startsWith(basePath) ? routeOf(path.slice(basePath.length), query) : undefined
+    if (!route)
+      throw new HeadgateError('not-found', `There is no path ${path.slice(0, 200)}. GET ${basePath}/openapi.json lists those that exist.`)
+    const door = route.methods[incoming.method]
+    if (door) return door
+    const allow = Object.keys(route.methods).join(', ')
+    throw new HeadgateError('method-not-allowed', `${path} answers to ${allow}, not to ${incoming.method.slice(0, 16)}.`, { allow })
+  }
+
+  const record = (arrival: Arrival, error?: HeadgateError): void => {
+    const { visit } = arrival
+    onAccess?.({
+      requestId: arrival.id,
+      method: arrival.incoming.method,
+      path: arrival.path,
+      status: error ? (visit?.gone ? 499 : error.status) : (visit?.status ?? (visit?.gone ? 499 : 200)),
+      durationMs: Date.now() - arrival.startedAt,
+      ...(visit && { principal: visit.principal.id }),
+      ...(visit?.row && { usage: visit.row }),
+      ...(error && { error: { kind: error.kind, message: error.message } }),
+    })
+  }
+
+  const handle = async (incoming: Incoming, sink: Sink): Promise<void> => {
+    const mark = incoming.url.indexOf('?')
+    const path = mark < 0 ? incoming.url : incoming.url.slice(0, mark)
+    const query = mark < 0 ? '' : incoming.url.slice(mark + 1)
+    const format = formats.get(formatOfCaller(incoming, path.slice(basePath.length))) ?? fallback
+    const arrival: Arrival = {
+      id: `req_${randomUUID().replaceAll('-', '')}`,
+      incoming,
+      sink,
+      startedAt: Date.now(),
+      path,
+      query,
+      format,
+      visit: undefined,
+      place: 0,
+    }
+    running.add(arrival)
+    let failure: HeadgateError | undefined
+    try {
+      await enter(arrival, doorOf(arrival))
+    } catch (error) {
+      failure = asError(error)
+      if (failure.kind === 'internal') options.onWarning?.(`Request ${arrival.id} failed in the gateway: ${traceOf(failure)}`)
+      if (arrival.visit?.status !== undefined) sink.destroy()
+      else if (!arrival.visit?.gone) answerError(sink, format, failure, arrival.id)
+    } finally {
+      running.remove(arrival)
+      if (running.entries.length === 0) idle?.()
+      record(arrival, failure)
+    }
+  }
+
+  // What even the handling of failures did not foresee ends one answer, never the process.
+  const serve = (incoming: Incoming, sink: Sink): void => {
+    handle(incoming, sink).catch((error: unknown) => {
+      options.onWarning?.(`A request could not be handled: ${traceOf(error)}`)
+      sink.destroy()
+    })
+  }
+
+  const settled = (): Promise<void> => (running.entries.length === 0 ? Promise.resolve() : new Promise((resolve) => (idle = resolve)))
+
+  const end = async (): Promise<void> => {
+    core.lists.close()
+    await settled()
+    await core.upstreams.close()
+    await Promise.all(core.instances.map(({ provider }) => provider.close?.()))
+  }
+  let ending: Promise<void> | undefined
+
+  return {
+    node(request, response) {
+      serve(nodeIncoming(request), nodeSink(response))
+    },
+    async fetch(request) {
+      const { sink, response } = fetchSink(request.signal)
+      serve(fetchIncoming(request), sink)
+      return response
+    },
+    ready: () => core.lists.load(LIST_PATIENCE_MS),
+    openapi: () => openapiDocument(basePath),
+    describe: () =>
+      core.instances.map((instance) => ({
+        name: instance.name,
+        models: instance.closed || instance.live || instance.known.size > 0 ? listing(instance).length : ('unknown' as const),
+      })),
+    inFlight: () => running.entries.length,
+    close: () => (ending ??= end()),
+    abort() {
+      const reason = new HeadgateError('cut', 'The gateway is shutting down.')
+      for (const { visit, sink } of running.entries) {
+        if (visit) stopVisit(visit, reason)
+        else sink.destroy()
+      }
+    },
+  }
+}

@@ -1,0 +1,97 @@
+import { crc32 } from 'node:zlib'
+import type { Frame } from '../chat/format.ts'
+import { isObject, parse, text } from '../chat/json.ts'
+import { HeadgateError } from '../errors.ts'
+import { MAX_FRAME, type Splitter } from './sse.ts'
+
+/** Total length, length of the headers, checksum of both. */
+const PRELUDE = 12
+const CHECKSUM = 4
+/** Type of a header value that is a string with a length of two bytes. */
+const STRING = 7
+/** Sizes of the other types: booleans, byte, short, int, long, (bytes), timestamp, uuid. */
+const SIZES: Readonly<Record<number, number>> = { 0: 0, 1: 0, 2: 1, 3: 2, 4: 4, 5: 8, 8: 8, 9: 16 }
+
+function broken(what: string): HeadgateError {
+  return new HeadgateError('upstream', `The provider's event stream is broken: ${what}.`)
+}
+
+/** Cuts `application/vnd.amazon.eventstream` at message boundaries. */
+export function eventStreamSplitter(): Splitter {
+  let waiting: Buffer = Buffer.alloc(0)
+  return {
+    push(chunk) {
+      waiting = waiting.length === 0 ? Buffer.from(chunk) : Buffer.concat([waiting, chunk])
+      let end = 0
+      while (waiting.length - end >= PRELUDE) {
+        const length = waiting.readUInt32BE(end)
+        if (length < PRELUDE + CHECKSUM || length > MAX_FRAME) throw broken(`a message of ${length} bytes`)
+        if (waiting.length - end < length) break
+        end += length
+      }
+      if (end === 0) return undefined
+      const whole = waiting.subarray(0, end)
+      waiting = waiting.subarray(end)
+      return whole
+    },
+    rest: () => (waiting.length > 0 ? waiting : undefined),
+  }
+}
+
+function readHeaders(bytes: Buffer): Record<string, string> {
+  const headers: Record<string, string> = {}
+  let at = 0
+  while (at < bytes.length) {
+    const nameLength = bytes.readUInt8(at)
+    const name = bytes.toString('utf8', at + 1, at + 1 + nameLength)
+    at += 1 + nameLength
+    const type = bytes.readUInt8(at)
+    at += 1
+    const size = SIZES[type] ?? bytes.readUInt16BE(at)
+    if (SIZES[type] === undefined) at += 2
+    if (type === STRING) headers[name] = bytes.toString('utf8', at, at + size)
+    at += size
+  }
+  return headers
+}
+
+/** An exception becomes an `error` of the shape that every format knows. */
+function frameOf(headers: Readonly<Record<string, string>>, payload: string): Frame {
+  const type = headers[':exception-type'] ?? headers[':error-code']
+  if (type !== undefined) {
+    const body = parse(payload)
+    const message = isObject(body) ? text(body['message']) : headers[':error-message']
+    return { event: 'error', data: JSON.stringify({ error: { type, message: message ?? payload } }) }
+  }
+  const event = headers[':event-type']
+  return event === undefined ? { data: payload } : { event, data: payload }
+}
+
+/**
+ * The events of whole messages: their `:event-type` and payload.
+ * @see https://smithy.io/2.0/aws/amazon-eventstream.html
+ */
+export function readEventStream(piece: Uint8Array): Frame[] {
+  const bytes = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength)
+  const frames: Frame[] = []
+  let at = 0
+  while (at < bytes.length) {
+    if (bytes.length - at < PRELUDE + CHECKSUM) throw broken('a message is cut')
+    const length = bytes.readUInt32BE(at)
+    const headersLength = bytes.readUInt32BE(at + 4)
+    const end = at + length - CHECKSUM
+    if (end + CHECKSUM > bytes.length || headersLength > length - PRELUDE - CHECKSUM) throw broken('a length is wrong')
+    if (crc32(bytes.subarray(at, end)) !== bytes.readUInt32BE(end)) throw broken('a checksum is wrong')
+    const start = at + PRELUDE
+    try {
+      const headers = readHeaders(bytes.subarray(start, start + headersLength))
+      const payload = bytes.toString('utf8', start + headersLength, end)
+      frames.push(frameOf(headers, payload))
+    } catch (error) {
+      if (error instanceof RangeError) throw broken('its headers are cut')
+      throw error
+    }
+    at += length
+  }
+  return frames
+}

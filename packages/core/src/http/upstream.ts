@@ -1,0 +1,181 @@
+import type { Dispatcher } from 'undici'
+import { EnvHttpProxyAgent, Pool } from 'undici'
+import { HeadgateError } from '../errors.ts'
+
+/** A request that is ready to be sent: everything final, nothing left to build. */
+export interface UpstreamRequest {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  /** Scheme, host and port. */
+  readonly origin: string
+  /** Path with its query. */
+  readonly path: string
+  readonly headers: Record<string, string>
+  readonly body?: Uint8Array | string | undefined
+  /** Milliseconds until the answer must have begun; by default the `firstByte` of {@link createUpstreams}. */
+  readonly firstByteMs?: number
+}
+
+export type UpstreamHeaders = Record<string, string | string[] | undefined>
+
+/** What happens to one call. After `end` or `fail` nothing more comes. */
+export interface UpstreamHandler {
+  head(status: number, headers: UpstreamHeaders): void
+  data(chunk: Buffer): void
+  end(): void
+  fail(error: HeadgateError): void
+}
+
+export interface UpstreamCall {
+  pause(): void
+  resume(): void
+  /** Ends the call without a word to its handler. */
+  abort(): void
+}
+
+export interface Upstreams {
+  call(request: UpstreamRequest, handler: UpstreamHandler): UpstreamCall
+  /** Waits for what is running, then closes every connection. */
+  close(): Promise<void>
+  /** Ends what is running. */
+  destroy(): Promise<void>
+}
+
+export interface UpstreamTimes {
+  readonly connect: number
+  readonly firstByte: number
+  readonly silence: number
+}
+
+function codeOf(error: Error): string {
+  return 'code' in error && typeof error.code === 'string' ? error.code : error.name
+}
+
+/** What a transport failure means. `begun` = the head of an answer had come. */
+function failure(error: Error, begun: boolean): HeadgateError {
+  if (HeadgateError.is(error)) return error
+  const code = codeOf(error)
+  const details = { cause: error }
+  if (code === 'UND_ERR_HEADERS_TIMEOUT') return new HeadgateError('timeout', 'The provider did not begin to answer in time.', details)
+  if (code === 'UND_ERR_BODY_TIMEOUT') return new HeadgateError('timeout', 'The provider fell silent in the middle of its answer.', details)
+  if (begun) return new HeadgateError('upstream', `The connection to the provider broke in the middle of its answer (${code}).`, details)
+  return new HeadgateError('upstream', `The provider can not be reached (${code}).`, details)
+}
+
+/** A socket that the other side had closed while it lay idle. */
+function isStale(error: Error): boolean {
+  const code = codeOf(error)
+  return code === 'UND_ERR_SOCKET' || code === 'ECONNRESET' || code === 'EPIPE'
+}
+
+/** Whether the environment names a proxy, under either spelling. */
+function hasProxy(): boolean {
+  return ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy'].some((name) => process.env[name])
+}
+
+/** The way to one origin. A call that begins while fewer run than are connected reuses a connection. */
+interface Line {
+  readonly dispatcher: Dispatcher
+  /** Infinity through a proxy, which does not tell. */
+  connected: number
+  running: number
+}
+
+function directLine(origin: string, options: Pool.Options): Line {
+  const pool = new Pool(origin, options)
+  const line = { dispatcher: pool, connected: 0, running: 0 }
+  pool.on('connect', () => line.connected++)
+  pool.on('disconnect', () => line.connected--)
+  return line
+}
+
+/**
+ * The connections to all upstreams: HTTP/1.1, one request at a time on each, no limit of them per origin; through
+ * `HTTPS_PROXY` where the environment names one. A reused connection that dies before any byte came is replaced at once, once.
+ */
+export function createUpstreams(times: UpstreamTimes): Upstreams {
+  const options = {
+    connections: null,
+    pipelining: 1,
+    allowH2: false,
+    connect: { timeout: times.connect },
+    headersTimeout: times.firstByte,
+    bodyTimeout: times.silence,
+    keepAliveTimeout: 30_000,
+  }
+  const proxy = hasProxy() ? new EnvHttpProxyAgent(options) : undefined
+  const lines = new Map<string, Line>()
+
+  const lineTo = (origin: string): Line => {
+    const known = lines.get(origin)
+    if (known) return known
+    const line = proxy ? { dispatcher: proxy, connected: Number.POSITIVE_INFINITY, running: 0 } : directLine(origin, options)
+    lines.set(origin, line)
+    return line
+  }
+  const dispatchers = (): Set<Dispatcher> => new Set([...lines.values()].map((line) => line.dispatcher))
+
+  return {
+    call(request, handler) {
+      const line = lineTo(request.origin)
+      const { origin, path, method, headers, body = null, firstByteMs } = request
+      const options = { origin, path, method, headers, body, ...(firstByteMs !== undefined && { headersTimeout: firstByteMs }) }
+      let controller: Dispatcher.DispatchController | undefined
+      let over = false
+      let begun = false
+      let reuses = false
+      let replaced = false
+      const start = (): void => {
+        reuses = line.connected > line.running
+        line.running++
+        line.dispatcher.dispatch(options, events)
+      }
+      const events: Dispatcher.DispatchHandler = {
+        onRequestStart(started) {
+          controller = started
+          if (over) started.abort(new Error('aborted'))
+        },
+        onResponseStart(_, status, headers) {
+          if (over || status < 200) return
+          begun = true
+          handler.head(status, headers)
+        },
+        onResponseData(_, chunk) {
+          if (!over) handler.data(chunk)
+        },
+        onResponseEnd() {
+          line.running--
+          if (over) return
+          over = true
+          handler.end()
+        },
+        onResponseError(_, error) {
+          line.running--
+          if (over) return
+          if (reuses && !begun && !replaced && isStale(error)) {
+            replaced = true
+            start()
+            return
+          }
+          over = true
+          handler.fail(failure(error, begun))
+        },
+      }
+      start()
+      return {
+        pause: () => controller?.pause(),
+        resume: () => controller?.resume(),
+        abort() {
+          if (over) return
+          over = true
+          controller?.abort(new Error('aborted'))
+        },
+      }
+    },
+    async close() {
+      await Promise.all([...dispatchers()].map((dispatcher) => dispatcher.close()))
+    },
+    async destroy() {
+      await Promise.all([...dispatchers()].map((dispatcher) => dispatcher.destroy()))
+    },
+  }
+}

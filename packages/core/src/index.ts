@@ -1,0 +1,38 @@
+export type { Block, Citation, MediaBlock, Signature, TextBlock, ToolCallBlock, ToolResultBlock } from './chat/block.ts'
+export type { Format, Frame } from './chat/format.ts'
+export type { Json } from './chat/json.ts'
+export type { Loss } from './chat/loss.ts'
+export type { Delta, Part } from './chat/part.ts'
+export type { ChatRequest, CustomTool, FunctionTool, Message, Tool } from './chat/request.ts'
+export type { ChatResponse, Choice, Finish, FinishReason } from './chat/response.ts'
+export type { ChatFacts, ModelFacts, Price } from './chat/target.ts'
+export type { Usage } from './chat/usage.ts'
+export { endpoint, endpointEnv } from './endpoint.ts'
+export { type ErrorKind, FAILURES, HeadgateError, type UpstreamError } from './errors.ts'
+export { createGateway, type Gateway } from './gateway.ts'
+export type { AttemptRow, Ledger, Principal, UsageRow } from './ledger.ts'
+export type { AccessRecord, Authenticate, GatewayOptions, Limits, ProviderEntry, Times } from './options.ts'
+export {
+  type Call,
+  type ChatCall,
+  type ChatInProcess,
+  type ChatSupport,
+  CONTRACT,
+  type Credential,
+  defineProvider,
+  type EmbeddingsRequest,
+  type EmbeddingsResponse,
+  type Exchange,
+  type HttpRequest,
+  type HttpResponse,
+  type InProcess,
+  type Provider,
+  type ProviderAdapter,
+  type ProviderInstance,
+  type ProviderMeta,
+  type VideoRef,
+  type VideoRequest,
+  type VideoSupport,
+  type VideoTask,
+} from './provider.ts'
+export type { ListStore } from './routing/live-lists.ts'

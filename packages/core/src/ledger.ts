@@ -1,0 +1,73 @@
+import type { Loss } from './chat/loss.ts'
+import type { FinishReason } from './chat/response.ts'
+import type { Usage } from './chat/usage.ts'
+import type { ErrorKind } from './errors.ts'
+
+/** Who calls: what `authenticate` made of a credential. */
+export interface Principal {
+  /** Id of the key, never the key. */
+  readonly id: string
+  readonly name?: string
+  /** Models it may call, `*` stands for any text; absent = all. */
+  readonly models?: readonly string[]
+}
+
+/** One call of an upstream. */
+export interface AttemptRow {
+  readonly provider: string
+  /** The provider's own name of the model. */
+  readonly model: string
+  /** Unix time in milliseconds. */
+  readonly startedAt: number
+  readonly durationMs: number
+  /** HTTP status of the upstream; absent when no answer came. */
+  readonly status?: number
+  /** Absent when it served. */
+  readonly failure?: ErrorKind
+}
+
+/** What one request that reached a provider cost and how it went: a row of `usage`. */
+export interface UsageRow {
+  /** The `x-request-id` of the answer. */
+  readonly requestId: string
+  /** Id of the principal. */
+  readonly principal: string
+  readonly family: 'chat' | 'embeddings' | 'video' | 'search'
+  /** Format of the caller. */
+  readonly format: string
+  /** Model as the caller named it. */
+  readonly model: string
+  /** Instance that served, or that failed last. */
+  readonly provider: string
+  /** The provider's own name of the model. */
+  readonly providerModel: string
+  readonly stream: boolean
+  /** Whether the bytes passed, or were translated from the provider's format. */
+  readonly translated: boolean
+  /** HTTP status that the caller got. */
+  readonly status: number
+  /** Absent where the upstream did not say: unknown, not zero. */
+  readonly usage?: Usage
+  /** Integer nano-dollars; null when the price or the usage is not known. */
+  readonly cost: number | null
+  /** The price that was applied. */
+  readonly priceId: string | null
+  readonly billed: boolean
+  /** Why it is billed or not: `served`, `failed`, `cancelled`, `cut`, `price-unknown`, `usage-unknown`. */
+  readonly why: string
+  readonly finish?: FinishReason
+  readonly failure?: ErrorKind
+  /** Losses of the request, then those of the answer (paths start with `response.`). */
+  readonly losses: readonly Loss[]
+  /** Unix time in milliseconds. */
+  readonly startedAt: number
+  /** Milliseconds until the first byte of the answer went out; absent when none did. */
+  readonly firstByteMs?: number
+  readonly durationMs: number
+  readonly attempts: readonly AttemptRow[]
+}
+
+/** Where usage rows go. The end of an answer waits for `settle`; a failure of it never reaches the caller. */
+export interface Ledger {
+  settle(row: UsageRow): void | Promise<void>
+}

@@ -1,0 +1,80 @@
+import type { Price } from './chat/target.ts'
+import type { Ledger, Principal, UsageRow } from './ledger.ts'
+import type { ProviderInstance } from './provider.ts'
+import type { ListStore } from './routing/live-lists.ts'
+
+/** The credential that a caller sent: the value of `Authorization: Bearer`, `x-api-key` or `x-goog-api-key`. */
+export type Authenticate = (credential: string, request: { path: string }) => Principal | undefined | Promise<Principal | undefined>
+
+/** A provider as the gateway uses it: a configured adapter, maybe under another name and with models of its own. */
+export interface ProviderEntry {
+  readonly provider: ProviderInstance
+  /** By default the provider's own name. */
+  readonly name?: string
+  /** The only models it serves here: ids, or public id → upstream name. A closed list. */
+  readonly models?: readonly string[] | Readonly<Record<string, string>>
+}
+
+/** Times in milliseconds, with their defaults. */
+export interface Times {
+  /** 10,000: until an upstream accepts the connection. */
+  readonly connect: number
+  /** 600,000: until its answer begins. */
+  readonly firstByte: number
+  /** 120,000: silence within a stream. */
+  readonly silence: number
+  /** 900,000: the whole request, all attempts; `headgate-timeout-ms` lowers it. */
+  readonly whole: number
+  /** 15,000: after so much silence a translated stream gets a ping of the caller's format. */
+  readonly ping: number
+  /** 1,000: the first wait before a candidate is asked again; doubles each time. */
+  readonly backoff: number
+}
+
+export interface Limits {
+  /** 33,554,432: most bytes of a request body, inflated. */
+  readonly body: number
+  /** 67,108,864: most bytes of an upstream's whole answer. */
+  readonly answer: number
+}
+
+/** What happened, for metrics and the access log: no bodies, no credentials, no query strings. */
+export interface AccessRecord {
+  readonly requestId: string
+  readonly method: string
+  /** Without its query. */
+  readonly path: string
+  readonly status: number
+  readonly durationMs: number
+  readonly principal?: string
+  /** Present when a provider was asked. */
+  readonly usage?: UsageRow
+  /** Kind and message of a failure, scrubbed. */
+  readonly error?: { readonly kind: string; readonly message: string }
+}
+
+export interface GatewayOptions {
+  readonly providers: readonly (ProviderInstance | ProviderEntry)[]
+  /** Without it every request is refused with 401. */
+  readonly authenticate?: Authenticate
+  /** Without it usage is counted and forgotten. */
+  readonly ledger?: Ledger
+  /** Aliases: public name → models in order of preference. */
+  readonly models?: Readonly<Record<string, readonly string[]>>
+  /** Prices by model where the provider's facts have none, or other ones: `provider/model` → price. */
+  readonly prices?: Readonly<Record<string, Price>>
+  /** A prefix of every path, `/ai`. */
+  readonly basePath?: string
+  readonly times?: Partial<Times>
+  readonly limits?: Partial<Limits>
+  /** Browser origins that may call; all others are refused. */
+  readonly origins?: readonly string[]
+  /** Where the providers' lists of models outlive the process. */
+  readonly lists?: ListStore
+  /** Counts the tokens of a text where the provider can not. Default: one token for four characters. */
+  readonly estimateTokens?: (text: string) => number | Promise<number>
+  /** Called once a request, after its answer. */
+  readonly onAccess?: (record: AccessRecord) => void
+  /** Called with what an operator should know: a list of models that can not be read, a provider that fails. */
+  readonly onWarning?: (message: string) => void
+}

@@ -1,0 +1,85 @@
+import { FAILURES, type HeadgateError } from '../errors.ts'
+import type { Health } from './health.ts'
+
+/** Calls of a candidate beyond the first pass over all of them. */
+const MORE_CALLS = 3
+
+/** What came of asking one candidate: served (or failed after the commit point, which is the same here), or an error. */
+export type Outcome = 'served' | HeadgateError
+
+export interface AttemptPlan<C> {
+  /** At least one, in the order of preference. */
+  readonly candidates: readonly [C, ...C[]]
+  readonly nameOf: (candidate: C) => string
+  readonly attempt: (candidate: C) => Promise<Outcome>
+  readonly health: Health
+  /** Unix time in milliseconds after which nothing more is begun. */
+  readonly deadline: number
+  /** The first wait in milliseconds; doubles each time. */
+  readonly backoff: number
+  /** Resolves after so many milliseconds, or at once when {@link isOver} becomes true. */
+  readonly wait: (ms: number) => Promise<void>
+  /** Whether nobody waits for an answer any more. */
+  readonly isOver: () => boolean
+}
+
+/** Those that failed lately come last. */
+function wellFirst<C>({ candidates, health, nameOf }: AttemptPlan<C>): readonly C[] {
+  if (candidates.length === 1) return candidates
+  const now = Date.now()
+  const [well, unwell]: [C[], C[]] = [[], []]
+  for (const candidate of candidates) (health.isWell(nameOf(candidate), now) ? well : unwell).push(candidate)
+  return [...well, ...unwell]
+}
+
+/**
+ * Asks candidates until one serves: each once, those that failed lately last; then up to three times one that may be asked
+ * again, after 1 s, 2 s, 4 s or what it asked for, while the deadline allows. After a timeout one more is asked, no further.
+ */
+export async function runAttempts<C>(plan: AttemptPlan<C>): Promise<Outcome> {
+  const { candidates, health, nameOf, isOver } = plan
+  const failures = new Map<C, HeadgateError>()
+  let isLastChance = false
+
+  const ask = async (candidate: C): Promise<{ outcome: Outcome; isFinal: boolean }> => {
+    const name = nameOf(candidate)
+    const outcome = await plan.attempt(candidate)
+    if (outcome === 'served') {
+      health.served(name)
+      return { outcome, isFinal: true }
+    }
+    failures.set(candidate, outcome)
+    health.failed(name, outcome.kind, Date.now(), outcome.retryAfterMs)
+    const { next } = FAILURES[outcome.kind]
+    const isFinal = next === false || isLastChance || isOver() || Date.now() >= plan.deadline
+    isLastChance ||= next === 'once'
+    return { outcome, isFinal }
+  }
+
+  /** The first healthy one that may be asked again, else the one that asks for the shortest wait. */
+  const nextAgain = (backoff: number): { candidate: C; wait: number } | undefined => {
+    const now = Date.now()
+    const again = ordered
+      .flatMap((candidate) => {
+        const failure = failures.get(candidate)
+        return failure && FAILURES[failure.kind].again ? [{ candidate, wait: failure.retryAfterMs ?? backoff }] : []
+      })
+      .sort((a, b) => a.wait - b.wait)
+    return again.find(({ candidate }) => health.isWell(nameOf(candidate), now)) ?? again[0]
+  }
+
+  const ordered = wellFirst(plan)
+  let last = await ask(ordered[0] ?? candidates[0])
+  for (const candidate of ordered.slice(1)) {
+    if (last.isFinal) break
+    last = await ask(candidate)
+  }
+  for (let extra = 0; extra < MORE_CALLS && !last.isFinal; extra++) {
+    const next = nextAgain(plan.backoff * 2 ** extra)
+    if (!next || Date.now() + next.wait >= plan.deadline) break
+    await plan.wait(next.wait)
+    if (isOver()) break
+    last = await ask(next.candidate)
+  }
+  return last.outcome
+}

@@ -1,0 +1,63 @@
+import type { ModelFacts } from '../chat/target.ts'
+import type { ProviderEntry } from '../options.ts'
+import type { ProviderInstance } from '../provider.ts'
+
+/** A provider with what is known of its models. */
+export interface Instance {
+  readonly name: string
+  readonly provider: ProviderInstance
+  /** Public id → facts of the only models it serves; absent = any model may be asked for. */
+  readonly closed: ReadonlyMap<string, ModelFacts> | undefined
+  /** What the package itself knows. */
+  readonly known: ReadonlyMap<string, ModelFacts>
+  /** What the provider listed last; absent until it has. */
+  live: ReadonlyMap<string, ModelFacts> | undefined
+}
+
+function byId(facts: readonly ModelFacts[]): Map<string, ModelFacts> {
+  return new Map(facts.map((fact) => [fact.id, fact]))
+}
+
+function closedList(entry: ProviderEntry, known: ReadonlyMap<string, ModelFacts>): ReadonlyMap<string, ModelFacts> | undefined {
+  const models = entry.models
+  if (!models) return entry.provider.closed ? known : undefined
+  const pairs: [string, string][] = Array.isArray(models)
+    ? models.map((id: string) => [id, id])
+    : Object.entries(models as Record<string, string>)
+  return new Map(pairs.map(([id, upstream]) => [id, { ...known.get(upstream), id, upstream }]))
+}
+
+/** Instances in the order of the configuration, which is their priority. */
+export function createInstances(providers: readonly (ProviderInstance | ProviderEntry)[]): Instance[] {
+  const instances = providers.map((given): Instance => {
+    const entry: ProviderEntry = 'provider' in given ? given : { provider: given }
+    const known = byId(entry.provider.known ?? [])
+    return { name: entry.name ?? entry.provider.name, provider: entry.provider, closed: closedList(entry, known), known, live: undefined }
+  })
+  const names = new Set<string>()
+  for (const { name } of instances) {
+    if (names.has(name)) throw new TypeError(`Two providers are named "${name}". Give one of them another name.`)
+    names.add(name)
+  }
+  return instances
+}
+
+/** What is known of a model at an instance; undefined = the instance does not list it. */
+export function listed(instance: Instance, id: string): ModelFacts | undefined {
+  if (instance.closed) return instance.closed.get(id)
+  const live = instance.live?.get(id)
+  const known = instance.known.get(id)
+  return live && known ? { ...known, ...live } : (live ?? known)
+}
+
+/** The models of an instance that can be listed. */
+export function listing(instance: Instance): ModelFacts[] {
+  if (instance.closed) return [...instance.closed.values()]
+  if (!instance.live) return [...instance.known.values()]
+  return [...instance.live.values()].map((facts) => ({ ...instance.known.get(facts.id), ...facts }))
+}
+
+/** Puts a list that the provider gave in place. */
+export function setLive(instance: Instance, facts: readonly ModelFacts[]): void {
+  instance.live = byId(facts)
+}

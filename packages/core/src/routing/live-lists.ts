@@ -1,0 +1,103 @@
+import type { ModelFacts } from '../chat/target.ts'
+import { HeadgateError } from '../errors.ts'
+import { runExchange } from '../http/exchange.ts'
+import type { Upstreams } from '../http/upstream.ts'
+import { type Instance, setLive } from './catalog.ts'
+
+const HOUR_MS = 3_600_000
+/** A list younger than this is not read again because of a miss. */
+const FRESH_MS = 60_000
+const READ_MS = 30_000
+const MAX_BYTES = 32 * 1024 * 1024
+
+/** Where lists outlive the process. Failures of it are warnings. */
+export interface ListStore {
+  read(name: string): Promise<readonly ModelFacts[] | undefined>
+  write(name: string, facts: readonly ModelFacts[]): Promise<void>
+}
+
+export interface LiveLists {
+  /** Reads every list once; resolves after `patienceMs` at the latest, late ones still arrive. */
+  load(patienceMs: number): Promise<void>
+  /** Somebody asked for a model that nobody has: reads the lists again that are not fresh, and waits for those that are being read. */
+  onMiss(): Promise<void>
+  close(): void
+}
+
+/** Keeps the instances' live lists: read at start, hourly, and once on a miss. */
+export function createLiveLists(
+  instances: readonly Instance[],
+  upstreams: Upstreams,
+  options: { onWarning: (message: string) => void; store?: ListStore | undefined },
+): LiveLists {
+  const abort = new AbortController()
+  const readAt = new Map<Instance, number>()
+  const running = new Map<Instance, Promise<void>>()
+  const open = instances.filter((instance) => instance.provider.models && !instance.closed)
+  const warn = (instance: Instance, error: unknown): void => {
+    if (abort.signal.aborted) return
+    options.onWarning(`The models of ${instance.name} can not be listed: ${error instanceof Error ? error.message : String(error)}`)
+  }
+
+  const read = async (instance: Instance): Promise<void> => {
+    const exchange = instance.provider.models
+    if (!exchange) return
+    readAt.set(instance, Date.now())
+    const signal = AbortSignal.any([abort.signal, AbortSignal.timeout(READ_MS)])
+    try {
+      const facts = await runExchange(upstreams, instance.provider, exchange, undefined, {
+        limit: MAX_BYTES,
+        signal,
+        check(answer) {
+          const error = instance.provider.readError?.(answer)
+          if (error || answer.status >= 400) throw new HeadgateError('upstream', `status ${answer.status}`)
+        },
+      })
+      setLive(instance, facts)
+      await options.store?.write(instance.name, facts)
+    } catch (error) {
+      warn(instance, error)
+    }
+  }
+  const refresh = (instance: Instance): Promise<void> => {
+    const known = running.get(instance)
+    if (known) return known
+    const promise = read(instance).finally(() => running.delete(instance))
+    running.set(instance, promise)
+    return promise
+  }
+  const restore = async (instance: Instance): Promise<void> => {
+    try {
+      const facts = await options.store?.read(instance.name)
+      if (facts && !instance.live) setLive(instance, facts)
+    } catch (error) {
+      warn(instance, error)
+    }
+  }
+  const hourly = setInterval(() => {
+    for (const instance of open) void refresh(instance)
+  }, HOUR_MS)
+  hourly.unref()
+
+  return {
+    async load(patienceMs) {
+      await Promise.all(open.map(restore))
+      const all = Promise.all(open.map(refresh))
+      let timer: NodeJS.Timeout | undefined
+      const patience = new Promise<void>((resolve) => {
+        timer = setTimeout(resolve, patienceMs)
+      })
+      await Promise.race([all, patience])
+      clearTimeout(timer)
+    },
+    async onMiss() {
+      const now = Date.now()
+      const isStale = (instance: Instance): boolean => now - (readAt.get(instance) ?? 0) > FRESH_MS
+      await Promise.all(open.filter((instance) => running.has(instance) || isStale(instance)).map(refresh))
+    },
+    close() {
+      clearInterval(hourly)
+      abort.abort()
+    },
+  }
+}

@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest'
+import { retryAfter, scrub } from '../../src/families/failure.ts'
+import type { Credential, ProviderInstance } from '../../src/provider.ts'
+
+const provider = (credential: Credential): ProviderInstance => ({ name: 'p', claims: [], credential })
+
+describe('What an upstream said', () => {
+  it('goes on without our credential, bare or whole', () => {
+    const header = provider({ kind: 'header', name: 'authorization', value: 'Bearer 0123456789abc' })
+    expect(scrub('Bearer 0123456789abc and 0123456789abc are wrong', header)).toBe('[redacted] and [redacted] are wrong')
+    const query = provider({ kind: 'query', name: 'key', value: 'q-secret' })
+    expect(scrub('https://x/?key=q-secret', query)).toBe('https://x/?key=[redacted]')
+  })
+
+  it.each([
+    'Incorrect API key provided: sk-proj-abcdef123456.',
+    'sk_live_abcdef123456',
+    'AIzaSyA1234567890123456789012345',
+    'Bearer abc.def',
+    'eyJhbGciOiJIUzI1.eyJzdWIi.sig',
+  ])('goes on without what looks like one: %s', (text) => {
+    const clean = scrub(text, provider({ kind: 'none' }))
+    expect(clean).toContain('[redacted]')
+    expect(clean).not.toMatch(/abcdef123456|AIzaSyA|abc\.def|eyJ/)
+  })
+
+  it('goes on as it is where it holds no secret', () => {
+    const text = 'The key "api" is risky: the sk model reads task-oriented text.'
+    expect(scrub(text, provider({ kind: 'none' }))).toBe(text)
+  })
+})
+
+describe('The time that an upstream asks for', () => {
+  const now = Date.parse('2026-01-01T00:00:00Z')
+
+  it.each([
+    [{ 'retry-after': '7' }, 7000],
+    [{ 'retry-after': '0.5' }, 500],
+    [{ 'retry-after': 'Thu, 01 Jan 2026 00:00:30 GMT' }, 30_000],
+    [{ 'retry-after': 'Wed, 31 Dec 2025 00:00:30 GMT' }, 0],
+    [{ 'retry-after-ms': '250', 'retry-after': '7' }, 250],
+    [{ 'retry-after-ms': 'soon', 'retry-after': '7' }, 7000],
+    [{ 'retry-after': '-3' }, undefined],
+    [{ 'retry-after': 'later' }, undefined],
+    [{}, undefined],
+  ])('is read from its headers: %j', (headers, ms) => {
+    expect(retryAfter(headers, now)).toBe(ms)
+  })
+})

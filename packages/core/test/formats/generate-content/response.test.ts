@@ -1,0 +1,373 @@
+import { describe, expect, it } from 'vitest'
+import { unseal } from '../../../src/chat/envelope.ts'
+import type { Json } from '../../../src/chat/json.ts'
+import type { Loss } from '../../../src/chat/loss.ts'
+import type { ChatResponse, Choice } from '../../../src/chat/response.ts'
+import { generateContent } from '../../../src/formats/generate-content/index.ts'
+import { errorOf, request } from './values.ts'
+
+const REPLY = { id: 'req_1', model: 'gemini-3.5-flash', request: request() }
+const FUNCTION: Json = { functionCall: { name: 'f', args: { a: 1 } } }
+
+/** An answer as the vendor documents it. */
+function answer(parts: Json[] | undefined, candidate: Json = {}, more: Json = {}): Json {
+  return {
+    candidates: [{ content: { role: 'model', ...(parts && { parts }) }, finishReason: 'STOP', index: 0, ...candidate }],
+    usageMetadata: { promptTokenCount: 10, candidatesTokenCount: 5, totalTokenCount: 15 },
+    modelVersion: 'gemini-3.5-flash',
+    responseId: 'resp-1',
+    ...more,
+  }
+}
+
+const readAnswer = (body: Json): ChatResponse => generateContent.readResponse(body)
+const first = (body: Json): Choice => readAnswer(body).choices[0] ?? { blocks: [], finish: { reason: 'stop' } }
+
+function writeAnswer(response: ChatResponse): { body: Json; lost: string[] } {
+  const losses: Loss[] = []
+  const body = generateContent.writeResponse(response, REPLY, losses)
+  return { body, lost: losses.map((loss) => loss.path) }
+}
+
+describe('reading an answer', () => {
+  it('reads who answered, and when', () => {
+    const response = readAnswer(answer([{ text: 'hi' }], {}, { createTime: '2026-11-01T00:00:10.5Z' }))
+    expect(response).toMatchObject({ id: 'resp-1', model: 'gemini-3.5-flash', created: 1_793_491_210 })
+    expect(response.choices[0]).toMatchObject({
+      at: 'candidates[0]',
+      blocks: [{ type: 'text', text: 'hi', at: 'candidates[0].content.parts[0]' }],
+    })
+  })
+
+  it('case 205: STOP after a function call means that tools are called', () => {
+    expect(first(answer([{ text: 'a' }, FUNCTION])).finish).toEqual({ reason: 'tool-calls', raw: 'STOP' })
+  })
+
+  it('case 206: MAX_TOKENS after a function call means that the limit was met', () => {
+    expect(first(answer([FUNCTION], { finishReason: 'MAX_TOKENS' })).finish.reason).toBe('length')
+  })
+
+  it('case 207: a blocked prompt is an answer without content', () => {
+    const body = {
+      promptFeedback: { blockReason: 'SAFETY', blockReasonMessage: 'no' },
+      usageMetadata: { promptTokenCount: 4, totalTokenCount: 4 },
+    }
+    const response = readAnswer(body)
+    expect(response).toMatchObject({
+      choices: [{ blocks: [], finish: { reason: 'content-filter', raw: 'SAFETY', detail: 'no' } }],
+      usage: { input: 4, output: 0 },
+    })
+    expect(writeAnswer(response).body).toMatchObject(body)
+    expect(writeAnswer(response).body).not.toHaveProperty('candidates')
+  })
+
+  it.each(['MALFORMED_FUNCTION_CALL', 'UNEXPECTED_TOOL_CALL', 'MISSING_THOUGHT_SIGNATURE'])(
+    'case 210: %s without content is a failure',
+    (finishReason) => {
+      expect(errorOf(() => readAnswer(answer(undefined, { finishReason, finishMessage: 'bad call' })))).toMatchObject({
+        kind: 'upstream',
+        message: 'bad call',
+      })
+      expect(first(answer([{ text: 'a' }], { finishReason })).finish).toMatchObject({ reason: 'stop', raw: finishReason })
+    },
+  )
+
+  it('case 214: calls without ids get ids of their own, which two answers do not share', () => {
+    const ids = (id: string): unknown[] =>
+      first(answer([FUNCTION, FUNCTION], {}, { responseId: id })).blocks.map((block) => 'id' in block && block.id)
+    expect(new Set([...ids('r1'), ...ids('r2')]).size).toBe(4)
+    expect(ids('r1')).toEqual(ids('r1'))
+    expect(new Set([...ids(''), ...ids('')]).size).toBe(4)
+    for (const id of ids('a/very+long=id'.repeat(9))) expect(id).toMatch(/^[A-Za-z0-9_-]{1,40}$/)
+  })
+
+  it.each([
+    ['STOP', 'stop'],
+    ['MAX_TOKENS', 'length'],
+    ['RECITATION', 'content-filter'],
+    ['IMAGE_SAFETY', 'content-filter'],
+    ['LANGUAGE', 'content-filter'],
+    ['OTHER', 'stop'],
+    ['SOMETHING_NEW', 'stop'],
+    [1, 'stop'],
+    [2, 'length'],
+    [undefined, 'stop'],
+  ])('case 204: the reason %s is %s', (finishReason, reason) => {
+    expect(first(answer([{ text: 'a' }], { finishReason })).finish.reason).toBe(reason)
+  })
+
+  it('case 222: citations count in UTF-16, though the vendor counts bytes', () => {
+    const text = 'é𝄞 Rome is old. So is Ur.'
+    const bytes = (index: number): number => new TextEncoder().encode(text.slice(0, index)).length
+    const [start, end] = [text.indexOf('Rome'), text.indexOf(' So')]
+    const groundingMetadata = {
+      webSearchQueries: ['rome', 'ur'],
+      groundingChunks: [{ web: { uri: 'https://a.com', title: 'A' } }, { web: { uri: 'https://b.com' } }],
+      groundingSupports: [
+        { segment: { startIndex: bytes(start), endIndex: bytes(end), text: text.slice(start, end) }, groundingChunkIndices: [0, 1] },
+      ],
+    }
+    const response = readAnswer(answer([{ text: 'hm', thought: true }, { text }], { groundingMetadata }))
+    const [, block] = response.choices[0]?.blocks ?? []
+    expect(block).toMatchObject({
+      citations: [
+        { url: 'https://a.com', title: 'A', start, end },
+        { url: 'https://b.com', start, end },
+      ],
+    })
+    expect(response.usage?.webSearches).toBe(2)
+    expect(writeAnswer(response).body).toMatchObject({ candidates: [{ groundingMetadata }] })
+  })
+
+  it('finds the part that a citation points into', () => {
+    const support = (segment: Json): Json => ({ segment, groundingChunkIndices: [0] })
+    const groundingMetadata = {
+      groundingChunks: [{ web: { uri: 'https://a.com' } }],
+      groundingSupports: [
+        support({ partIndex: 1, startIndex: 0, endIndex: 3, text: 'two' }),
+        support({ startIndex: 5, endIndex: 9, text: 'here' }),
+        support({ text: 'nowhere' }),
+      ],
+    }
+    const blocks = first(answer([{ text: 'one, ' }, { text: 'two here' }], { groundingMetadata })).blocks
+    expect(blocks).toMatchObject([{ text: 'one, ' }, { citations: [{ start: 0, end: 3 }, { start: 4, end: 8 }, { url: 'https://a.com' }] }])
+  })
+
+  it('case 228, 229: counts that are missing are 0, and missing usage is none', () => {
+    expect(readAnswer(answer([], {}, { usageMetadata: { promptTokenCount: 7, totalTokenCount: 7 } })).usage).toEqual({
+      input: 7,
+      output: 0,
+    })
+    for (const usageMetadata of [{}, { trafficType: 'ON_DEMAND' }, undefined])
+      expect(readAnswer(answer([], {}, { usageMetadata }))).not.toHaveProperty('usage')
+  })
+
+  it('adds up usage: tool prompts count as input, thoughts as output', () => {
+    const usageMetadata = {
+      ...{
+        promptTokenCount: 100,
+        cachedContentTokenCount: 40,
+        toolUsePromptTokenCount: 20,
+        candidatesTokenCount: 5,
+        thoughtsTokenCount: 7,
+        totalTokenCount: 132,
+      },
+      ...{
+        promptTokensDetails: [
+          { modality: 'TEXT', tokenCount: 60 },
+          { modality: 'AUDIO', tokenCount: 40 },
+        ],
+      },
+    }
+    expect(readAnswer(answer([], {}, { usageMetadata })).usage).toEqual({
+      input: 120,
+      output: 12,
+      cacheRead: 40,
+      reasoning: 7,
+      audioInput: 40,
+    })
+  })
+
+  it('does not count thoughts twice where the candidates include them', () => {
+    const usageMetadata = { promptTokenCount: 10, candidatesTokenCount: 30, thoughtsTokenCount: 20, totalTokenCount: 40 }
+    expect(readAnswer(answer([], {}, { usageMetadata })).usage).toEqual({ input: 10, output: 30, reasoning: 20 })
+  })
+
+  it('case 174: images are media, with their signature', () => {
+    const part = { inlineData: { mimeType: 'image/png', data: 'aGk=' }, thoughtSignature: 'c2ln' }
+    expect(first(answer([part])).blocks).toMatchObject([
+      { type: 'media', kind: 'image', source: { data: 'aGk=' }, signature: { signer: 'gemini', value: 'c2ln' } },
+    ])
+  })
+
+  it('puts a signature that came late where it belongs', () => {
+    const late = { text: '', thoughtSignature: 'c2ln' }
+    expect(first(answer([{ text: 'a' }, late])).blocks).toMatchObject([{ text: 'a', signature: { value: 'c2ln' } }])
+    expect(first(answer([{ text: 'hm', thought: true }, late, { text: 'a' }])).blocks).toMatchObject([
+      { type: 'reasoning', signature: { value: 'c2ln' } },
+      { text: 'a' },
+    ])
+    expect(first(answer([FUNCTION, late])).blocks).toMatchObject([
+      { type: 'tool-call' },
+      { type: 'text', text: '', signature: { value: 'c2ln' } },
+    ])
+  })
+
+  it('names the signer that its origin says', () => {
+    const response = generateContent.readResponse(answer([{ text: 'a', thoughtSignature: 'c2ln' }]), { signer: 'other' })
+    expect(response.choices[0]?.blocks[0]).toMatchObject({ signature: { signer: 'other' } })
+  })
+
+  it('case 191: log probabilities, with bytes', () => {
+    const logprobsResult = {
+      chosenCandidates: [{ token: 'é', logProbability: -0.5 }],
+      topCandidates: [{ candidates: [{ token: 'e', logProbability: -1 }] }],
+    }
+    expect(first(answer([{ text: 'é' }], { logprobsResult })).logprobs).toEqual([
+      { token: 'é', logprob: -0.5, bytes: [195, 169], top: [{ token: 'e', logprob: -1, bytes: [101] }] },
+    ])
+  })
+
+  it('puts candidates into the order of their numbers', () => {
+    const body = { candidates: [{ index: 1, content: { parts: [{ text: 'b' }] } }, { content: { parts: [{ text: 'a' }] } }] }
+    expect(
+      readAnswer({ candidates: [body.candidates[1], body.candidates[0]] as Json[] }).choices.map((choice) => choice.blocks),
+    ).toMatchObject([[{ text: 'a' }], [{ text: 'b' }]])
+  })
+
+  it('tolerates empty parts, missing content and text in place of arguments', () => {
+    expect(first(answer([{}, { text: '' }, { future: 1 }])).blocks).toEqual([])
+    expect(first({ candidates: [{ finishReason: 'MAX_TOKENS' }] })).toMatchObject({ blocks: [], finish: { reason: 'length' } })
+    expect(first(answer([{ functionCall: { name: 'f', args: '{"a":1}' } }])).blocks).toMatchObject([{ arguments: '{"a":1}' }])
+  })
+
+  it('throws what an error in place of an answer says', () => {
+    expect(errorOf(() => readAnswer({ error: { code: 503, status: 'UNAVAILABLE', message: 'busy' } }))).toMatchObject({
+      kind: 'overloaded',
+      message: 'busy',
+    })
+    expect(errorOf(() => readAnswer({})).kind).toBe('upstream')
+  })
+
+  it('keeps what other formats do not know', () => {
+    const body = answer([{ text: 'a', future: 1 }], { safetyRatings: [], avgLogprobs: -1, finishMessage: 'm' }, { modelStatus: {} })
+    expect(writeAnswer(readAnswer(body)).body).toEqual(body)
+  })
+})
+
+describe('writing an answer', () => {
+  const response = (choice: Partial<Choice>, more: Partial<ChatResponse> = {}): ChatResponse => ({
+    choices: [{ at: 'choices[0]', blocks: [], finish: { reason: 'stop' }, ...choice }],
+    ...more,
+  })
+
+  it('names the upstream as it named itself, else as it is called', () => {
+    expect(writeAnswer(response({})).body).toEqual({
+      candidates: [{ content: { role: 'model', parts: [] }, finishReason: 'STOP', index: 0 }],
+      modelVersion: 'gemini-3.5-flash',
+      responseId: 'req_1',
+    })
+    expect(writeAnswer(response({}, { id: 'x', model: 'claude', created: 10 })).body).toMatchObject({
+      ...{ modelVersion: 'claude', responseId: 'x', createTime: '1970-01-01T00:00:10.000Z' },
+    })
+  })
+
+  it('writes text, calls and reasoning, with the signature of another model as base64', () => {
+    const { body, lost } = writeAnswer(
+      response({
+        blocks: [
+          { type: 'reasoning', text: 'hm', signature: { signer: 'claude', value: 'abc' } },
+          { type: 'text', text: 'a' },
+          { type: 'tool-call', id: 't', name: 'f', arguments: '{"a":1}' },
+          { type: 'text', text: '' },
+        ],
+        finish: { reason: 'tool-calls', raw: 'tool_use' },
+      }),
+    )
+    expect(body).toMatchObject({
+      candidates: [
+        {
+          content: { parts: [{ text: 'hm', thought: true }, { text: 'a' }, { functionCall: { id: 't', name: 'f', args: { a: 1 } } }] },
+          finishReason: 'STOP',
+        },
+      ],
+    })
+    const signature = /"thoughtSignature":"([A-Za-z0-9+/=]+)"/.exec(JSON.stringify(body))?.[1] ?? ''
+    expect(unseal(signature)).toEqual({ signer: 'claude', value: 'abc' })
+    expect(lost).toEqual([])
+  })
+
+  it.each([
+    [{ reason: 'length' }, 'MAX_TOKENS'],
+    [{ reason: 'content-filter', detail: 'why' }, 'SAFETY'],
+    [{ reason: 'content-filter', raw: 'RECITATION' }, 'RECITATION'],
+    [{ reason: 'stop', raw: 'MALFORMED_FUNCTION_CALL' }, 'MALFORMED_FUNCTION_CALL'],
+    [{ reason: 'tool-calls', raw: 'tool_calls' }, 'STOP'],
+  ] as const)('ends %j with %s', (finish, word) => {
+    expect(writeAnswer(response({ finish })).body).toMatchObject({
+      candidates: [{ finishReason: word, ...('detail' in finish && { finishMessage: 'why' }) }],
+    })
+  })
+
+  it('writes a refusal as text that was filtered', () => {
+    expect(writeAnswer(response({ blocks: [{ type: 'refusal', text: 'no' }] })).body).toMatchObject({
+      candidates: [{ content: { parts: [{ text: 'no' }] }, finishReason: 'SAFETY' }],
+    })
+  })
+
+  it('writes usage on the vendor’s base', () => {
+    const usage = { input: 120, output: 12, cacheRead: 40, reasoning: 7, audioInput: 3, audioOutput: 2 }
+    expect(writeAnswer(response({}, { usage })).body['usageMetadata']).toEqual({
+      ...{ promptTokenCount: 120, cachedContentTokenCount: 40, candidatesTokenCount: 5, thoughtsTokenCount: 7, totalTokenCount: 132 },
+      ...{ promptTokensDetails: [{ modality: 'AUDIO', tokenCount: 3 }], candidatesTokensDetails: [{ modality: 'AUDIO', tokenCount: 2 }] },
+    })
+  })
+
+  it('case 235: more reasoning than output leaves no tokens for the candidates', () => {
+    expect(writeAnswer(response({}, { usage: { input: 1, output: 2, reasoning: 5 } })).body['usageMetadata']).toMatchObject({
+      candidatesTokenCount: 0,
+    })
+  })
+
+  it('names sources of other formats as grounding, in bytes', () => {
+    const text = 'é Rome is old.'
+    const blocks: Choice['blocks'] = [
+      {
+        type: 'text',
+        text,
+        citations: [{ url: 'https://a.com', title: 'A', start: 2, end: 14 }, { url: 'https://a.com', title: 'A' }, { title: 'no address' }],
+        at: 'c',
+      },
+    ]
+    const { body, lost } = writeAnswer(response({ blocks }))
+    expect(body).toMatchObject({
+      candidates: [
+        {
+          groundingMetadata: {
+            groundingChunks: [{ web: { uri: 'https://a.com', title: 'A' } }],
+            groundingSupports: [
+              { segment: { startIndex: 3, endIndex: 15, text: 'Rome is old.' }, groundingChunkIndices: [0] },
+              { segment: { startIndex: 0, endIndex: 15, text }, groundingChunkIndices: [0] },
+            ],
+          },
+        },
+      ],
+    })
+    expect(lost).toEqual(['c.citations'])
+  })
+
+  it('declares what has no place', () => {
+    const { lost } = writeAnswer(
+      response(
+        {
+          blocks: [
+            { type: 'hosted-call', id: 's', name: 'web-search', arguments: '{}', at: 'content[0]' },
+            { type: 'tool-call', id: 't', name: 'f', arguments: '{', at: 'content[1]' },
+            { type: 'media', kind: 'image', source: { type: 'file', id: 'file_1' }, at: 'content[2]' },
+          ],
+          finish: { reason: 'stop-sequence', sequence: 'x' },
+          side: { format: 'messages', fields: { container: {} } },
+        },
+        { usage: { input: 1, output: 1, cacheWrite: 1 } },
+      ),
+    )
+    expect(lost).toEqual([
+      'content[0]',
+      'content[1].arguments',
+      'content[2]',
+      'choices[0].stop_sequence',
+      'choices[0].container',
+      'usage.cacheWrite',
+    ])
+  })
+
+  it('writes every choice', () => {
+    const choices: Choice[] = ['a', 'b'].map((text) => ({ blocks: [{ type: 'text', text }], finish: { reason: 'stop' } }))
+    expect(writeAnswer({ choices }).body).toMatchObject({
+      candidates: [
+        { index: 0, content: { parts: [{ text: 'a' }] } },
+        { index: 1, content: { parts: [{ text: 'b' }] } },
+      ],
+    })
+  })
+})
