@@ -1,0 +1,42 @@
+import { defineProvider } from '@headgate/core'
+import { apiKey, baseUrl, endpointEnv, openAICompatibleServer } from '@headgate/core/openai-compatible'
+import { z } from 'zod'
+
+const words = z.record(z.string(), z.string())
+
+/** How the server deviates: `ChatFacts` of the contract. */
+const facts = z.strictObject({
+  usageInStream: z.enum(['asked', 'always', 'never']).exactOptional(),
+  imageUrls: z.boolean().exactOptional(),
+  pdfUrls: z.boolean().exactOptional(),
+  documents: z.enum(['data-url', 'raw']).exactOptional(),
+  plainSystem: z.boolean().exactOptional(),
+  maxTokens: z.enum(['max_tokens', 'max_completion_tokens']).exactOptional(),
+})
+
+/**
+ * Any server that speaks chat completions, under the base URL of the config.
+ *
+ * The server's own deviations are said in the config, in the words of the preset. It takes part only where the config names
+ * it, since it needs no key. Embeddings are offered unless the config says `"embeddings": false`.
+ *
+ * @see https://platform.openai.com/docs/api-reference/chat
+ */
+export const openaiCompatible = defineProvider(
+  {
+    id: 'openai-compatible',
+    title: 'OpenAI-compatible server',
+    config: z.strictObject({
+      baseUrl,
+      apiKey: apiKey.optional(),
+      headers: words.exactOptional(),
+      drop: z.array(z.string()).exactOptional(),
+      rename: words.exactOptional(),
+      facts: facts.exactOptional(),
+      embeddings: z.boolean().default(true),
+    }),
+    env: endpointEnv('openai-compatible'),
+    enable: 'asked',
+  },
+  openAICompatibleServer,
+)

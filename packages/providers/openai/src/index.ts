@@ -1,0 +1,48 @@
+import { defineProvider } from '@headgate/core'
+import { endpoint, endpointEnv, openAICompatibleServer, readModel } from '@headgate/core/openai-compatible'
+import { z } from 'zod'
+import { models } from './models.ts'
+
+/**
+ * What neither chat completions nor embeddings serve. `-pro`, codex and deep research models speak only the Responses API.
+ * The name of a fine-tuned model says nothing: its owner chose it.
+ */
+const ELSEWHERE =
+  /^(?!ft:).*(-pro\b|codex|deep-research|computer-use|image|dall-e|sora|tts|whisper|transcribe|realtime|moderation|instruct|babbage|davinci)/
+
+const facts = new Map(models.map((model) => [model.id, model]))
+
+/**
+ * OpenAI: chat completions and embeddings.
+ *
+ * Its list of models has everything that the key may use: what only other APIs serve is left out. A dated snapshot has the
+ * facts and price of its model, unless it has its own. `organization` and `project` say who pays, where a key may choose.
+ *
+ * @see https://platform.openai.com/docs/api-reference/chat
+ * @see https://platform.openai.com/docs/api-reference/authentication
+ */
+export const openai = defineProvider(
+  {
+    id: 'openai',
+    title: 'OpenAI',
+    config: z.strictObject({
+      ...endpoint('https://api.openai.com/v1'),
+      organization: z.string().min(1).optional(),
+      project: z.string().min(1).optional(),
+    }),
+    env: { ...endpointEnv('openai'), organization: ['OPENAI_ORG_ID'], project: ['OPENAI_PROJECT_ID'] },
+    claims: [/^(ft:)?gpt-(\d|audio)/, /^chatgpt-/, /^o\d+(-|$)/, /^text-embedding-(3-|ada-)/],
+  },
+  ({ organization, project, ...server }) =>
+    openAICompatibleServer({
+      ...server,
+      headers: { ...(organization && { 'openai-organization': organization }), ...(project && { 'openai-project': project }) },
+      embeddings: { batch: 2048 },
+      known: models.filter(({ id }) => !ELSEWHERE.test(id)),
+      models(entry) {
+        const model = readModel(entry)
+        if (!model || ELSEWHERE.test(model.id)) return undefined
+        return { ...facts.get(model.id.replace(/-\d{4}-\d\d-\d\d$/, '')), ...facts.get(model.id), id: model.id }
+      },
+    }),
+)
