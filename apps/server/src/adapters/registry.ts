@@ -1,0 +1,114 @@
+import { pathToFileURL } from 'node:url'
+import { CONTRACT, HeadgateError, type ProviderAdapter } from '@headgate/core'
+import { entryFile } from './entry.ts'
+import type { AdapterPackage } from './package.ts'
+
+/** An adapter that was loaded, and where it comes from. */
+export interface LoadedAdapter {
+  readonly id: string
+  readonly package: AdapterPackage
+  readonly factory: ProviderAdapter
+}
+
+export interface RegistryOptions {
+  /** Ids or package names of the only adapters that may be used. */
+  readonly only?: readonly string[] | undefined
+  readonly fromSource: boolean
+}
+
+/** Imports the packages. What is left out by `only` may be of another contract, or twice there. */
+export async function loadAdapters(packages: readonly AdapterPackage[], { only, fromSource }: RegistryOptions): Promise<LoadedAdapter[]> {
+  const found = await Promise.all(packages.map((one) => loadFactory(one, fromSource)))
+  const wanted = only ? found.filter(({ id, package: { name } }) => only.includes(id) || only.includes(name)) : found
+  checkList(only ?? [], found)
+  checkTwice(wanted)
+  return wanted.map(checkContract)
+}
+
+type Factory = ((config: never) => unknown) & { readonly kind: string; readonly contract: number; readonly id: string }
+
+interface Found {
+  readonly id: string
+  readonly package: AdapterPackage
+  readonly factory: Factory
+}
+
+async function loadFactory(adapter: AdapterPackage, fromSource: boolean): Promise<Found> {
+  const module = await importEntry(adapter, entryFile(adapter, fromSource))
+  const [factory, ...more] = new Set(Object.values(module).filter(isFactory))
+  if (!factory) throw refused(adapter, 'exports no adapter (what `defineProvider` returns)')
+  if (more.length > 0)
+    throw refused(adapter, `exports ${more.length + 1} adapters (${[factory, ...more].map(({ id }) => id).join(', ')}); allowed: one`)
+  if (factory.kind !== adapter.kind) {
+    throw refused(
+      adapter,
+      `says "headgate": { "adapter": "${adapter.kind}" } in its package.json, but exports an adapter of kind "${factory.kind}"`,
+    )
+  }
+  return { id: factory.id, package: adapter, factory }
+}
+
+async function importEntry(adapter: AdapterPackage, file: string): Promise<Record<string, unknown>> {
+  try {
+    return await import(/* @vite-ignore */ pathToFileURL(file).href)
+  } catch (error) {
+    throw new HeadgateError(
+      'invalid-request',
+      `${named(adapter)} can not be loaded: ${error instanceof Error ? error.message : String(error)}`,
+      { cause: error },
+    )
+  }
+}
+
+function isFactory(value: unknown): value is Factory {
+  return typeof value === 'function' && 'kind' in value && 'contract' in value && 'id' in value && typeof value.id === 'string'
+}
+
+function checkList(only: readonly string[], found: readonly Found[]): void {
+  const missing = only.find((name) => !found.some(({ id, package: { name: packageName } }) => id === name || packageName === name))
+  if (missing === undefined) return
+  const known = found.map(({ id }) => id).sort()
+  throw new HeadgateError(
+    'invalid-request',
+    `adapters: found ${JSON.stringify(missing)}, which is not installed; installed: ${known.join(', ')}`,
+    { param: 'adapters' },
+  )
+}
+
+function checkTwice(found: readonly Found[]): void {
+  const first = new Map<string, Found>()
+  for (const one of found) {
+    const key = `${one.package.kind} ${one.id}`
+    const other = first.get(key)
+    if (other)
+      throw new HeadgateError(
+        'invalid-request',
+        `Two adapters are called "${one.id}": ${place(other.package)} and ${place(one.package)}. Remove one.`,
+      )
+    first.set(key, one)
+  }
+}
+
+function checkContract({ id, package: adapter, factory }: Found): LoadedAdapter {
+  if (!isOurs(factory)) {
+    const advice = factory.contract > CONTRACT ? 'Update headgate' : 'Update the adapter'
+    throw refused(adapter, `is made for contract ${factory.contract}, this headgate has contract ${CONTRACT}. ${advice}`)
+  }
+  return { id, package: adapter, factory }
+}
+
+function isOurs(factory: Factory): factory is Factory & ProviderAdapter {
+  return factory.contract === CONTRACT
+}
+
+function refused(adapter: AdapterPackage, reason: string): HeadgateError {
+  return new HeadgateError('invalid-request', `${named(adapter)} ${reason}.`)
+}
+
+function named(adapter: AdapterPackage): string {
+  return `The adapter ${place(adapter)}`
+}
+
+function place({ name, version, path }: AdapterPackage): string {
+  return `${name}@${version} (${path})`
+}

@@ -1,0 +1,97 @@
+import { dataDirectory } from '../config/settings.ts'
+import type { StoredKey } from '../store/keys.ts'
+import { openStore, type Store } from '../store/store.ts'
+import { type Command, type CommandContext, dataDirOption, flagsOf, table, usageError } from './command.ts'
+
+export const createKey: Command = {
+  name: 'keys create',
+  summary: 'makes an API key and prints it, this once',
+  options: {
+    name: { type: 'string', value: 'text', help: 'whom it is for' },
+    expires: { type: 'string', value: 'when', help: 'after how long (30d, 12h, 45m) or at which date (2027-01-31) it ends' },
+    models: { type: 'string', value: 'a,b*', help: 'the only models it may call; * stands for any text' },
+    'data-dir': dataDirOption,
+  },
+  run(context) {
+    const { values, print, note } = context
+    const expiresAt = typeof values['expires'] === 'string' ? expiry(values['expires'], Date.now()) : undefined
+    const models = typeof values['models'] === 'string' ? modelList(values['models']) : undefined
+    const name = typeof values['name'] === 'string' && values['name'] !== '' ? values['name'] : undefined
+    withStore(context, ({ keys }) => {
+      const { key, stored } = keys.create({ name, models, expiresAt })
+      print(`${key}\n`)
+      note(`Made key ${stored.id}. It is not shown again.\n`)
+    })
+  },
+}
+
+export const listKeys: Command = {
+  name: 'keys list',
+  summary: 'lists the stored API keys, by their first characters',
+  options: { 'data-dir': dataDirOption },
+  run(context) {
+    withStore(context, ({ keys }) => {
+      const rows = keys
+        .list()
+        .map((key) => [key.id, key.prefix, key.name ?? '', day(key.createdAt), state(key, Date.now()), key.models?.join(',') ?? 'all'])
+      context.print(table(['ID', 'KEY', 'NAME', 'CREATED', 'STATE', 'MODELS'], rows))
+    })
+  },
+}
+
+export const revokeKey: Command = {
+  name: 'keys revoke',
+  words: '<id or name>',
+  summary: 'ends an API key, within a second also in a running gateway',
+  options: { 'data-dir': dataDirOption },
+  run(context) {
+    const [reference, ...more] = context.words
+    if (!reference || more.length > 0) throw usageError('keys revoke takes one id or name: `headgate keys list` shows them.')
+    withStore(context, ({ keys }) => {
+      const revoked = keys.revoke(reference)
+      if (!revoked)
+        throw usageError(`No key, or more than one, is called ${JSON.stringify(reference)}: \`headgate keys list\` shows their ids.`)
+      context.note(`Revoked key ${revoked.id}.\n`)
+    })
+  },
+}
+
+function withStore(context: CommandContext, use: (store: Store) => void): void {
+  const store = openStore(dataDirectory(flagsOf(context.values), context), (problem) => context.note(`${problem}\n`))
+  try {
+    use(store)
+  } finally {
+    store.close()
+  }
+}
+
+const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 }
+
+/** `30d` from now, or a date, as Unix milliseconds. */
+function expiry(text: string, now: number): number {
+  const [, count, unit = ''] = /^(\d{1,6})([mhd])$/.exec(text) ?? []
+  const at = count ? now + Number(count) * (UNITS[unit] ?? 0) : isoDate(text)
+  if (Number.isNaN(at)) throw usageError(`--expires: found ${JSON.stringify(text)}; allowed: 30d, 12h, 45m, or a date such as 2027-01-31`)
+  if (at <= now) throw usageError(`--expires: ${text} is in the past`)
+  return at
+}
+
+function isoDate(text: string): number {
+  return /^\d{4}-\d\d-\d\d(T|$)/.test(text) ? Date.parse(text) : Number.NaN
+}
+
+function modelList(text: string): string[] {
+  const models = text.split(',').map((model) => model.trim())
+  if (models.includes('')) throw usageError('--models takes names with commas between them, such as a,b*')
+  return models
+}
+
+function state({ revokedAt, expiresAt }: StoredKey, now: number): string {
+  if (revokedAt !== undefined) return `revoked ${day(revokedAt)}`
+  if (expiresAt === undefined) return 'valid'
+  return expiresAt <= now ? `expired ${day(expiresAt)}` : `valid until ${day(expiresAt)}`
+}
+
+function day(time: number): string {
+  return new Date(time).toISOString().slice(0, 10)
+}

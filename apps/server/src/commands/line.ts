@@ -1,0 +1,76 @@
+import { parseArgs } from 'node:util'
+import type { HeadgateError } from '@headgate/core'
+import type { Surroundings } from '../config/settings.ts'
+import { version } from '../program.ts'
+import { listAdapters } from './adapters.ts'
+import { type Command, type CommandContext, exitCode, usageError } from './command.ts'
+import { checkConfiguration, printSchema } from './config.ts'
+import { commandHelp, helpText } from './help.ts'
+import { createKey, listKeys, revokeKey } from './keys.ts'
+import { start } from './start.ts'
+import { listUsage } from './usage.ts'
+
+const COMMANDS: readonly Command[] = [start, createKey, listKeys, revokeKey, listAdapters, checkConfiguration, printSchema, listUsage]
+
+export interface CommandLine extends Surroundings, Pick<CommandContext, 'print' | 'note'> {
+  /** Without the names of Node and the program. */
+  readonly args: readonly string[]
+}
+
+/** Carries out a command line. Resolves with the exit code; a gateway that was started goes on. */
+export async function runCommandLine(line: CommandLine): Promise<number> {
+  try {
+    await carryOut(line)
+    return 0
+  } catch (error) {
+    const code = exitCode(error)
+    if (code === undefined || !(error instanceof Error)) throw error
+    line.note(`headgate: ${error.message}\n`)
+    return code
+  }
+}
+
+async function carryOut({ args, ...surroundings }: CommandLine): Promise<void> {
+  const { print } = surroundings
+  const { command, rest } = findCommand(args)
+  if (!command && (args.includes('--help') || args.includes('-h') || args[0] === 'help')) return print(helpText(COMMANDS))
+  if (!command && (args.includes('--version') || args.includes('-v'))) return print(`${version}\n`)
+  if (!command) throw unknownCommand(args)
+
+  const { values, positionals } = parse(command, rest)
+  if (values['help']) return print(commandHelp(command))
+  if (positionals.length > 0 && !command.words)
+    throw usageError(`${command.name} does not know ${JSON.stringify(positionals[0])}. See: headgate ${command.name} --help`)
+  await command.run({ ...surroundings, values, words: positionals })
+}
+
+interface Match {
+  readonly command?: Command
+  readonly rest: readonly string[]
+}
+
+/** The command that the line begins with; a line of flags alone, or an empty one, starts the gateway. */
+function findCommand(args: readonly string[]): Match {
+  const named = COMMANDS.find(({ name }) => name.split(' ').every((word, index) => args[index] === word))
+  if (named) return { command: named, rest: args.slice(named.name.split(' ').length) }
+  const asksForAll = ['--help', '-h', '--version', '-v'].some((flag) => args.includes(flag))
+  if (asksForAll || (args[0] !== undefined && !args[0].startsWith('-'))) return { rest: args }
+  return { command: start, rest: args }
+}
+
+function parse({ name, options }: Command, args: readonly string[]) {
+  const flags = Object.fromEntries(Object.entries(options).map(([flag, { type }]) => [flag, { type }]))
+  try {
+    return parseArgs({ args: [...args], options: { ...flags, help: { type: 'boolean', short: 'h' } }, allowPositionals: true })
+  } catch (error) {
+    const reason = error instanceof Error ? (error.message.split('. ')[0] ?? '') : String(error)
+    throw usageError(`${reason}. See: headgate ${name} --help`)
+  }
+}
+
+function unknownCommand([first = '', second]: readonly string[]): HeadgateError {
+  const family = COMMANDS.filter(({ name }) => name.startsWith(`${first} `)).map(({ name }) => name)
+  if (family.length > 0)
+    return usageError(`${first} needs one of: ${family.join(', ')}${second ? `; found ${JSON.stringify(second)}` : ''}`)
+  return usageError(`Unknown command ${JSON.stringify(first)}. See: headgate --help`)
+}

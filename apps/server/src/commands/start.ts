@@ -1,0 +1,67 @@
+import { takeInventory } from '../adapters/inventory.ts'
+import { enabledProviders } from '../adapters/providers.ts'
+import { loadSettings } from '../config/settings.ts'
+import { version } from '../program.ts'
+import { banner } from '../service/banner.ts'
+import { firstKey } from '../service/first-key.ts'
+import { createLog, type Log } from '../service/log.ts'
+import { type Service, startService } from '../service/service.ts'
+import { type Command, configOption, dataDirOption, flagsOf } from './command.ts'
+
+export const start: Command = {
+  name: 'start',
+  summary: 'starts the gateway (what happens without a command)',
+  options: {
+    port: { type: 'string', value: 'number', help: 'port (PORT; 8787; 0 takes a free one)' },
+    host: { type: 'string', value: 'address', help: 'address to listen on (HOST; 127.0.0.1)' },
+    config: configOption,
+    'data-dir': dataDirOption,
+    'log-level': { type: 'string', value: 'level', help: 'trace, debug, info, warn, error, fatal or silent (LOG_LEVEL; info)' },
+    'no-print-key': { type: 'boolean', help: 'write the first API key to a file of the data directory instead of printing it' },
+  },
+  async run(context) {
+    const { values, print } = context
+    const settings = await loadSettings(flagsOf(values), context)
+    const states = await takeInventory(settings, context)
+    const log = createLog(settings.logLevel)
+    const service = await startService(settings, states, log)
+    endWithProcess(service, log)
+
+    const { url, gateway, store } = service
+    print(banner({ version, url, settings, states }))
+    const providers = enabledProviders(states)
+    const key = await firstKey({ settings, keys: store.keys, gateway, providers, url, print: values['no-print-key'] !== true })
+    if (key) print(key)
+  },
+}
+
+/** Ends the service with the process: in order at the first signal, at once at the second or after a bug. */
+function endWithProcess(service: Service, log: Log): void {
+  let stopping = false
+  const exit = (code: number) => {
+    service.store.ledger.flush()
+    log.flush()
+    process.exit(code)
+  }
+  const onSignal = (signal: NodeJS.Signals, number: number) => {
+    if (stopping) return exit(128 + number)
+    stopping = true
+    log.logger.info(`${signal}: finishing what is open`)
+    service.stop().then(
+      () => {
+        log.logger.info('stopped')
+        exit(0)
+      },
+      (error: unknown) => crash(error),
+    )
+  }
+  const crash = (error: unknown) => {
+    log.logger.fatal(error instanceof Error ? error : new Error(String(error)), 'a bug ended the program')
+    exit(1)
+  }
+
+  process.on('SIGTERM', () => onSignal('SIGTERM', 15))
+  process.on('SIGINT', () => onSignal('SIGINT', 2))
+  process.on('uncaughtException', crash)
+  process.on('unhandledRejection', crash)
+}

@@ -1,0 +1,89 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { basename, extname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { HeadgateError } from '@headgate/core'
+import { LineCounter, parseDocument } from 'yaml'
+
+const NAME = 'headgate.config'
+const READ = ['.ts', '.mjs', '.json', '.yaml']
+/** Endings that someone may take for ones that are read. */
+const NOT_READ = ['.js', '.cjs', '.mts', '.cts', '.yml', '.toml', '.jsonc', '.json5']
+
+/** The configuration file in a folder, or undefined. Two of them, or one of an ending that is not read, are an error. */
+export function findConfigFile(folder: string): string | undefined {
+  const files = readdirSync(folder).filter((file) => file.startsWith(`${NAME}.`))
+  const found = READ.map((ending) => `${NAME}${ending}`).filter((file) => files.includes(file))
+  const strange = NOT_READ.map((ending) => `${NAME}${ending}`).find((file) => files.includes(file))
+
+  if (found.length > 1)
+    throw wrong(`Two configuration files in ${folder}: ${found.join(' and ')}. Remove one, or name one in HEADGATE_CONFIG.`)
+  if (strange) throw wrong(`${join(folder, strange)} is not read: name it ${READ.map((ending) => NAME + ending).join(', ')}.`)
+  return found[0] && join(folder, found[0])
+}
+
+/** What a configuration file says, not checked yet. Errors never quote the file, which may hold secrets. */
+export async function readConfigFile(path: string): Promise<unknown> {
+  switch (extname(path)) {
+    case '.json':
+      return readJson(path)
+    case '.yaml':
+    case '.yml':
+      return readYaml(path)
+    case '.ts':
+    case '.mjs':
+    case '.js':
+      return importConfig(path)
+    default:
+      throw wrong(`${path}: the ending ${extname(path) || '(none)'} is not read; allowed: ${READ.join(', ')}`)
+  }
+}
+
+function readJson(path: string): unknown {
+  const text = read(path)
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    const message = error instanceof Error ? error.message : ''
+    const place = /\(line \d+ column \d+\)/.exec(message)?.[0] ?? ''
+    const reason = /^[^,"]*/.exec(message)?.[0] ?? ''
+    throw wrong(`${path} is no JSON: ${reason.replace(place, '').trim()} ${place}`.trim())
+  }
+}
+
+function readYaml(path: string): unknown {
+  const lineCounter = new LineCounter()
+  const document = parseDocument(read(path), { prettyErrors: false, lineCounter })
+  const [error] = document.errors
+  if (!error) return document.toJS()
+  const { line, col } = lineCounter.linePos(error.pos[0])
+  const reason = /^[^:"]*/.exec(error.message)?.[0] ?? ''
+  throw wrong(`${path} is no YAML: ${reason.trim()} (line ${line} column ${col})`)
+}
+
+async function importConfig(path: string): Promise<unknown> {
+  const module = await importModule(path)
+  if (!('default' in module)) throw wrong(`${path} has no default export: write \`export default { … }\`.`)
+  return module['default']
+}
+
+async function importModule(path: string): Promise<Record<string, unknown>> {
+  read(path)
+  try {
+    return await import(/* @vite-ignore */ pathToFileURL(path).href)
+  } catch (error) {
+    throw wrong(`${path} can not be loaded: ${error instanceof Error ? error.message : String(error)}`)
+  }
+}
+
+function read(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
+    throw wrong(code === 'ENOENT' ? `There is no ${basename(path)} at ${path}.` : `${path} can not be read: ${code}`)
+  }
+}
+
+function wrong(message: string): HeadgateError {
+  return new HeadgateError('invalid-request', message)
+}

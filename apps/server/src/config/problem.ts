@@ -1,0 +1,160 @@
+import { HeadgateError } from '@headgate/core'
+import { z } from 'zod'
+
+/** What is wrong with one field: its path, and what was found and is allowed. */
+export interface Problem {
+  readonly path: string
+  readonly message: string
+}
+
+export interface ProblemContext {
+  readonly schema: z.ZodType
+  /** The value that was checked. */
+  readonly value: unknown
+  /** Path of the value within the file; empty for the whole. */
+  readonly at?: readonly PropertyKey[]
+  /** Fields that are allowed at the top although the schema does not name them. */
+  readonly also?: readonly string[]
+  /** Whether what was found may be shown. Keys and what providers are given may not. */
+  readonly secret?: (path: readonly PropertyKey[]) => boolean
+}
+
+type Issue = z.core.$ZodIssue
+
+/** An error of the configuration that lists its problems, one a line. */
+export function configError(source: string, problems: readonly Problem[]): HeadgateError {
+  const lines = problems.map(({ path, message }) => `  ${path === '' ? '' : `${path}: `}${message}`)
+  return new HeadgateError('invalid-request', `${source} is wrong:\n${lines.join('\n')}`, { param: problems[0]?.path })
+}
+
+/** The problems behind the issues of zod, in words of the configuration. */
+export function problemsOf(error: z.ZodError, context: ProblemContext): Problem[] {
+  return error.issues.flatMap((issue) => problemsOfIssue(issue, [], context))
+}
+
+export function pathText(path: readonly PropertyKey[]): string {
+  return path.reduce<string>((text, key) => {
+    if (typeof key === 'number') return `${text}[${key}]`
+    const name = String(key)
+    if (!/^[\w$-]+$/.test(name)) return `${text}[${JSON.stringify(name)}]`
+    return text === '' ? name : `${text}.${name}`
+  }, '')
+}
+
+/** The value at a path, or undefined. */
+export function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>((at, key) => (typeof at === 'object' && at !== null ? Reflect.get(at, key) : undefined), value)
+}
+
+function problemsOfIssue(issue: Issue, base: readonly PropertyKey[], context: ProblemContext): Problem[] {
+  const local = [...base, ...issue.path]
+  const path = [...(context.at ?? []), ...local]
+  const problem = (message: string): Problem[] => [{ path: pathText(path), message }]
+
+  switch (issue.code) {
+    case 'unrecognized_keys': {
+      const allowed = allowedFields(context, local)
+      return issue.keys.map((key) => ({
+        path: pathText([...path, key]),
+        message: `unknown field${allowed.length > 0 ? `; allowed: ${allowed.join(', ')}` : ''}`,
+      }))
+    }
+    case 'invalid_union':
+      return unionProblems(issue, local, context) ?? problem(`${foundText(context, local, path)}; allowed: ${unionText(issue)}`)
+    case 'invalid_key':
+      return problem(`a name that is not allowed; allowed: ${issue.issues.map(({ message }) => message).join(', ')}`)
+    case 'custom':
+      return problem(issue.message)
+    default:
+      return problem(`${foundText(context, local, path)}; allowed: ${allowedText(issue)}`)
+  }
+}
+
+/** The problems of the branch that fits best: the one whose outer type is right. */
+function unionProblems(
+  issue: Extract<Issue, { code: 'invalid_union' }>,
+  local: readonly PropertyKey[],
+  context: ProblemContext,
+): Problem[] | undefined {
+  const inner = issue.errors.find((issues) => issues.every(({ path, code }) => path.length > 0 || code !== 'invalid_type'))
+  return inner?.flatMap((one) => problemsOfIssue(one, local, context))
+}
+
+function unionText(issue: Extract<Issue, { code: 'invalid_union' }>): string {
+  return [...new Set(issue.errors.flatMap((issues) => issues.slice(0, 1).map(allowedText)))].join(' or ')
+}
+
+const TYPE_NAMES: Readonly<Record<string, string>> = {
+  string: 'a string',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  object: 'an object',
+  record: 'an object',
+  array: 'a list',
+  undefined: 'nothing',
+  null: 'null',
+}
+
+function allowedText(issue: Issue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return TYPE_NAMES[issue.expected] ?? issue.expected
+    case 'invalid_value':
+      return issue.values.map((value) => JSON.stringify(value)).join(', ')
+    case 'too_big':
+      return `at most ${issue.maximum}${unitOf(issue.origin)}`
+    case 'too_small':
+      return `at least ${issue.minimum}${unitOf(issue.origin)}`
+    case 'invalid_format':
+      return issue.format === 'url' ? 'a URL' : issue.message
+    default:
+      return issue.message
+  }
+}
+
+function unitOf(origin: string): string {
+  if (origin === 'string') return ' characters'
+  return origin === 'array' ? ' entries' : ''
+}
+
+function foundText(context: ProblemContext, local: readonly PropertyKey[], path: readonly PropertyKey[]): string {
+  const value = valueAt(context.value, local)
+  if (value === undefined) return 'is missing'
+  if (value === null) return 'found null'
+  if (Array.isArray(value)) return 'found a list'
+  if (typeof value === 'object') return 'found an object'
+  if (context.secret?.(path) ?? false) return `found ${TYPE_NAMES[typeof value] ?? typeof value}`
+  return `found ${JSON.stringify(value).slice(0, 80)}`
+}
+
+/** Fields that the schema allows at a path. */
+function allowedFields({ schema, value, also = [] }: ProblemContext, path: readonly PropertyKey[]): string[] {
+  const root = jsonSchema(schema)
+  const node = path.reduce<JsonSchema | undefined>((at, key, depth) => below(at, key, valueAt(value, path.slice(0, depth + 1))), root)
+  const fields = Object.keys(node?.properties ?? {}).filter((field) => field !== '$schema')
+  return path.length === 0 ? [...also, ...fields] : fields
+}
+
+interface JsonSchema {
+  readonly type?: string
+  readonly properties?: Readonly<Record<string, JsonSchema>>
+  readonly additionalProperties?: JsonSchema | boolean
+  readonly items?: JsonSchema
+  readonly anyOf?: readonly JsonSchema[]
+}
+
+function jsonSchema(schema: z.ZodType): JsonSchema {
+  try {
+    return z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema
+  } catch {
+    return {}
+  }
+}
+
+function below(schema: JsonSchema | undefined, key: PropertyKey, value: unknown): JsonSchema | undefined {
+  const additional = typeof schema?.additionalProperties === 'object' ? schema.additionalProperties : undefined
+  const next = typeof key === 'number' ? schema?.items : (schema?.properties?.[String(key)] ?? additional)
+  const type = Array.isArray(value) ? 'array' : typeof value
+  return next?.anyOf?.find((one) => one.type === type) ?? next
+}

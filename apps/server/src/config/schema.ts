@@ -1,0 +1,102 @@
+import { z } from 'zod'
+
+const milliseconds = z.int().min(1)
+const bytes = z.int().min(1)
+const dollars = z.number().min(0)
+const modelNames = z.array(z.string().min(1)).min(1)
+
+/** A name that callers may send in the `vendor` header: it is read in lower case, and `auto` means any. */
+const providerName = z.string().regex(/^(?!auto$)[a-z0-9][a-z0-9-]*$/, 'a name of lower-case letters, digits and dashes, other than "auto"')
+
+const key = z
+  .string()
+  .regex(/^[\x21-\x2b\x2d-\x7e]{1,512}$/, 'up to 512 visible ASCII characters without spaces and commas')
+  .describe('An API key that callers send.')
+
+const keyEntry = z.strictObject({
+  key,
+  name: z.string().min(1).exactOptional().describe('Who it belongs to: shown in the access log and the usage rows.'),
+  models: modelNames.exactOptional().describe('The only models that it may call; `*` stands for any text.'),
+})
+
+/** An entry of `providers`. What is not named here is the adapter's own configuration, checked by the adapter. */
+const provider = z.looseObject({
+  adapter: z.string().min(1).exactOptional().describe("Id of the adapter; by default the entry's own name."),
+  enabled: z.boolean().exactOptional().describe('`false` keeps the provider off, whatever the environment holds.'),
+  models: z
+    .union([modelNames, z.record(z.string().min(1), z.string().min(1))])
+    .exactOptional()
+    .describe('The only models that it serves here: a list of ids, or public id → name at the provider.'),
+})
+
+const times = z.strictObject({
+  connect: milliseconds.exactOptional().describe('Until an upstream accepts the connection; 10000.'),
+  firstByte: milliseconds.exactOptional().describe('Until its answer begins; 600000.'),
+  silence: milliseconds.exactOptional().describe('Silence within a stream; 120000.'),
+  whole: milliseconds.exactOptional().describe('The whole request with all its attempts; 900000.'),
+  ping: milliseconds.exactOptional().describe('Silence after which a translated stream gets a ping; 15000.'),
+  backoff: milliseconds.exactOptional().describe('The first wait before a provider is asked again, doubled each time; 1000.'),
+  shutdown: milliseconds.exactOptional().describe('How long open requests may go on after SIGTERM or SIGINT; 30000.'),
+})
+
+const limits = z.strictObject({
+  body: bytes.exactOptional().describe('Most bytes of a request body, inflated; 33554432.'),
+  answer: bytes.exactOptional().describe('Most bytes of a whole answer of an upstream; 67108864.'),
+})
+
+const price = z.strictObject({
+  input: dollars.describe('US dollars per million input tokens.'),
+  output: dollars.describe('US dollars per million output tokens.'),
+  cacheRead: dollars.exactOptional().describe('US dollars per million tokens read from a cache; by default those of `input`.'),
+  cacheWrite: dollars.exactOptional().describe('US dollars per million tokens written to a cache; by default those of `input`.'),
+  id: z.string().min(1).exactOptional().describe('Names source and date of the price in the usage rows; "config".'),
+})
+
+/** Everything that `headgate.config.{ts,mjs,json,yaml}` may say. Times are milliseconds, sizes bytes, prices US dollars. */
+export const configSchema = z.strictObject({
+  $schema: z.string().exactOptional().describe('For editors: where this schema lies.'),
+  keys: z
+    .array(z.union([key, keyEntry]))
+    .exactOptional()
+    .describe('API keys that are valid besides the stored ones.'),
+  providers: z.record(providerName, provider).exactOptional().describe('Providers by name, in order of preference.'),
+  adapters: z
+    .array(z.string().min(1))
+    .exactOptional()
+    .describe('Ids of the only adapters that may be used; by default all that are found.'),
+  models: z
+    .record(z.string().min(1), z.union([z.string().min(1), modelNames]))
+    .exactOptional()
+    .describe('Aliases: public name → models in order of preference.'),
+  routing: z
+    .strictObject({
+      policy: z.enum(['priority']).exactOptional().describe('`priority`: the first provider that has the model and is healthy.'),
+    })
+    .exactOptional(),
+  prices: z
+    .record(z.string().min(1), price)
+    .exactOptional()
+    .describe('Prices by `<provider>/<model>`, where the provider knows none or other ones.'),
+  times: times.exactOptional().describe('Times in milliseconds.'),
+  limits: limits.exactOptional().describe('Sizes in bytes.'),
+  origins: z.array(z.url()).exactOptional().describe('Browser origins that may call; requests from all others are refused.'),
+  server: z
+    .strictObject({
+      port: z.int().min(0).max(65535).exactOptional().describe('8787; 0 takes a free one. PORT wins over it.'),
+      host: z.string().min(1).exactOptional().describe('127.0.0.1, which only this machine reaches. HOST wins over it.'),
+    })
+    .exactOptional(),
+  log: z.strictObject({ level: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).exactOptional() }).optional(),
+  metrics: z.boolean().exactOptional().describe('`false` takes /metrics away.'),
+})
+
+/** What a configuration file may hold. */
+export type Config = z.input<typeof configSchema>
+export type ProviderConfig = z.output<typeof provider>
+export type KeyConfig = z.output<typeof keyEntry>
+export type LogLevel = NonNullable<NonNullable<Config['log']>['level']>
+
+/** JSON Schema (draft 2020-12) of the configuration, for editors. */
+export function configJsonSchema(): Record<string, unknown> {
+  return { ...z.toJSONSchema(configSchema, { io: 'input' }), title: 'Headgate configuration' }
+}

@@ -1,0 +1,127 @@
+import { resolve } from 'node:path'
+import { z } from 'zod'
+import { findConfigFile, readConfigFile } from './file.ts'
+import { configError, type Problem, problemsOf } from './problem.ts'
+import { configSchema, type KeyConfig, type LogLevel } from './schema.ts'
+import { type Environment, substitute } from './substitution.ts'
+
+/** What the command line says; wins over everything. */
+export interface Flags {
+  readonly config?: string | undefined
+  readonly dataDir?: string | undefined
+  readonly port?: string | undefined
+  readonly host?: string | undefined
+  readonly logLevel?: string | undefined
+}
+
+/** Everything that is configured: flags over environment over file over defaults. */
+export interface Settings {
+  /** The configuration file; absent when there is none. */
+  readonly file?: string
+  readonly config: z.output<typeof configSchema>
+  readonly port: number
+  readonly host: string
+  /** Absolute. */
+  readonly dataDir: string
+  readonly logLevel: LogLevel
+  readonly publicUrl?: string
+  readonly keys: readonly KeyConfig[]
+}
+
+export interface Surroundings {
+  /** The folder in which the command was given. */
+  readonly folder: string
+  readonly environment: Environment
+}
+
+/** The data directory, which commands need that read no configuration. */
+export function dataDirectory(flags: Flags, { folder, environment }: Surroundings): string {
+  return resolve(folder, flags.dataDir || environment['HEADGATE_DATA_DIR'] || '.headgate')
+}
+
+/** Reads and checks everything that is configured. */
+export async function loadSettings(flags: Flags, surroundings: Surroundings): Promise<Settings> {
+  const { folder, environment } = surroundings
+  const named = flags.config || environment['HEADGATE_CONFIG']
+  const file = named ? resolve(folder, named) : findConfigFile(folder)
+  const config = file ? checkConfig(file, await readConfigFile(file), environment) : {}
+  const variables = readVariables(flags, environment)
+
+  return {
+    ...(file && { file }),
+    config,
+    port: variables.port ?? config.server?.port ?? 8787,
+    host: variables.host ?? config.server?.host ?? '127.0.0.1',
+    dataDir: dataDirectory(flags, surroundings),
+    logLevel: variables.logLevel ?? config.log?.level ?? 'info',
+    ...(variables.publicUrl && { publicUrl: variables.publicUrl }),
+    keys: [...(config.keys ?? []).map((one) => (typeof one === 'string' ? { key: one } : one)), ...variables.keys],
+  }
+}
+
+/** The configuration that a file holds. */
+export function checkConfig(file: string, raw: unknown, environment: Environment): z.output<typeof configSchema> {
+  const { value, problems } = substitute(raw ?? {}, environment)
+  const result = configSchema.safeParse(value)
+  if (!result.success) problems.push(...problemsOf(result.error, { schema: configSchema, value, secret: isSecret }))
+  if (problems.length > 0 || !result.success) throw configError(file, problems)
+  return result.data
+}
+
+function isSecret(path: readonly PropertyKey[]): boolean {
+  return path[0] === 'keys' || path[0] === 'providers'
+}
+
+interface Variables {
+  readonly port?: number
+  readonly host?: string
+  readonly logLevel?: LogLevel
+  readonly publicUrl?: string
+  readonly keys: readonly KeyConfig[]
+}
+
+const serverShape = configSchema.shape.server.unwrap().shape
+const levelShape = configSchema.shape.log.unwrap().shape.level.unwrap()
+const keyShape = configSchema.shape.keys.unwrap().element.options[0]
+
+/** Flags and environment variables; an empty variable counts as absent. */
+function readVariables(flags: Flags, environment: Environment): Variables {
+  const problems: Problem[] = []
+
+  const check = <T>(name: string, schema: z.ZodType<T>, value: unknown, secret = false): T | undefined => {
+    const result = schema.safeParse(value)
+    if (result.success) return result.data
+    problems.push(...problemsOf(result.error, { schema, value, at: [name], secret: () => secret }))
+    return undefined
+  }
+  const one = <T>(flag: string, given: string | undefined, variable: string, schema: z.ZodType<T>): T | undefined => {
+    const value = given ?? (environment[variable] || undefined)
+    return value === undefined ? undefined : check(given === undefined ? variable : `--${flag}`, schema, value)
+  }
+
+  const port = one('port', flags.port, 'PORT', z.preprocess(wholeNumber, serverShape.port.unwrap()))
+  const host = one('host', flags.host, 'HOST', serverShape.host.unwrap())
+  const logLevel = one('log-level', flags.logLevel, 'LOG_LEVEL', levelShape)
+  const publicUrl = one('', undefined, 'HEADGATE_PUBLIC_URL', z.url({ protocol: /^https?$/ }))
+  const keys = listed(environment['HEADGATE_API_KEYS']).flatMap((value) => check('HEADGATE_API_KEYS', keyShape, value, true) ?? [])
+
+  if (problems.length > 0) throw configError('The environment or command line', problems)
+  return {
+    ...(port !== undefined && { port }),
+    ...(host && { host }),
+    ...(logLevel && { logLevel }),
+    ...(publicUrl && { publicUrl }),
+    keys: keys.map((key) => ({ key })),
+  }
+}
+
+function wholeNumber(text: unknown): unknown {
+  return typeof text === 'string' && /^\d+$/.test(text) ? Number(text) : text
+}
+
+function listed(text: string | undefined): string[] {
+  return (text ?? '')
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '')
+}

@@ -1,0 +1,35 @@
+import type { Problem } from './problem.ts'
+import { pathText } from './problem.ts'
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/**
+ * Replaces `${NAME}` in every string by the environment variable. One that is not set, or empty, is a problem.
+ * Providers that are switched off need none of their variables.
+ */
+export function substitute(value: unknown, environment: Environment): { value: unknown; problems: Problem[] } {
+  const problems: Problem[] = []
+
+  const visit = (node: unknown, path: readonly PropertyKey[]): unknown => {
+    if (typeof node === 'string') return replace(node, path)
+    if (Array.isArray(node)) return node.map((item, index) => visit(item, [...path, index]))
+    if (!isPlainObject(node)) return node
+    if (path.length === 2 && path[0] === 'providers' && node['enabled'] === false) return node
+    return Object.fromEntries(Object.entries(node).map(([key, item]) => [key, visit(item, [...path, key])]))
+  }
+
+  const replace = (text: string, path: readonly PropertyKey[]): string =>
+    text.replace(/\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g, (_, name: string) => {
+      const found = environment[name]
+      if (!found) problems.push({ path: pathText(path), message: `the environment variable ${name} is not set` })
+      return found ?? ''
+    })
+
+  return { value: visit(value, []), problems }
+}
+
+function isPlainObject(value: unknown): value is Record<string, unknown> {
+  if (typeof value !== 'object' || value === null) return false
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === Object.prototype || prototype === null
+}

@@ -1,0 +1,32 @@
+import { timingSafeEqual } from 'node:crypto'
+import type { Principal } from '@headgate/core'
+import type { KeyConfig } from '../config/schema.ts'
+import { hashApiKey } from '../store/api-key.ts'
+import type { KeyStore } from '../store/keys.ts'
+
+/** Longer than any key that can be configured. */
+const LONGEST = 512
+
+interface ConfiguredKey {
+  readonly hash: Buffer
+  readonly principal: Principal
+}
+
+/** Who holds a key, stored or configured; undefined for one that is unknown, malformed, expired or revoked. */
+export function createAuthentication(configured: readonly KeyConfig[], stored: KeyStore): (credential: string) => Principal | undefined {
+  const byHash = new Map(configured.map((key) => [hashApiKey(key.key).toString('base64'), configuredKey(key)]))
+
+  return (credential) => {
+    if (credential === '' || credential.length > LONGEST) return undefined
+    const hash = hashApiKey(credential)
+    const known = byHash.get(hash.toString('base64'))
+    if (known && timingSafeEqual(known.hash, hash)) return known.principal
+    return stored.holder(hash)
+  }
+}
+
+/** A key without an id gets one from its hash, so that its usage stays its own when the list is ordered anew. */
+function configuredKey({ key, name, models }: KeyConfig): ConfiguredKey {
+  const hash = hashApiKey(key)
+  return { hash, principal: { id: `configured_${hash.toString('hex').slice(0, 8)}`, ...(name && { name }), ...(models && { models }) } }
+}

@@ -1,0 +1,53 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Gateway, ProviderEntry } from '@headgate/core'
+import { z } from 'zod'
+import type { Settings } from '../config/settings.ts'
+import type { KeyStore } from '../store/keys.ts'
+import { firstKeyText } from './banner.ts'
+
+const modelList = z.object({ data: z.array(z.object({ id: z.string() })) })
+
+export interface FirstKeyFacts {
+  readonly settings: Settings
+  readonly keys: KeyStore
+  readonly gateway: Gateway
+  readonly providers: readonly ProviderEntry[]
+  readonly url: string
+  /** Whether the key may be printed; otherwise it goes into a file of the data directory. */
+  readonly print: boolean
+}
+
+/** Makes the first key when there is none anywhere, and says so once; undefined when there is one. */
+export async function firstKey({ settings, keys, gateway, providers, url, print }: FirstKeyFacts): Promise<string | undefined> {
+  if (settings.keys.length > 0 || keys.list().length > 0) return undefined
+  const { key } = keys.create({ name: 'first key' })
+  if (!print) {
+    const file = join(settings.dataDir, 'first-api-key')
+    writeFileSync(file, `${key}\n`, { mode: 0o600 })
+    return `\nYour API key is in ${file}\n\n`
+  }
+  await gateway.ready()
+  return firstKeyText(key, url, settingsModel(settings) ?? knownModel(providers) ?? (await listedModel(gateway, key)))
+}
+
+function settingsModel({ config }: Settings): string | undefined {
+  return Object.keys(config.models ?? {})[0]
+}
+
+/** A chat model that is surely there: one that the configuration or the adapter's own package names. */
+function knownModel(providers: readonly ProviderEntry[]): string | undefined {
+  const chat = providers.filter(({ provider }) => provider.chat)
+  const names = chat.map(
+    ({ provider, models }) => (models ? (Array.isArray(models) ? models : Object.keys(models)) : provider.known?.map(({ id }) => id))?.[0],
+  )
+  return names.find((name) => name !== undefined)
+}
+
+/** The first model of the list that the gateway itself gives out. */
+async function listedModel(gateway: Gateway, key: string): Promise<string | undefined> {
+  const answer = await gateway.fetch(new Request('http://127.0.0.1/v1/models', { headers: { authorization: `Bearer ${key}` } }))
+  if (!answer.ok) return undefined
+  const list = modelList.safeParse(await answer.json())
+  return list.data?.data[0]?.id
+}

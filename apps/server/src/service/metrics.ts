@@ -1,0 +1,140 @@
+import type { AccessRecord, UsageRow } from '@headgate/core'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+
+/** What the program counts. Labels are names from the configuration and words of the program, never a caller's text. */
+export interface Metrics {
+  observe(record: AccessRecord): void
+  readonly contentType: string
+  /** In the text format of Prometheus. */
+  text(): Promise<string>
+}
+
+export interface MetricsSources {
+  inFlight(): number
+  storeWritable(): boolean
+}
+
+const SERVED = ['provider', 'family', 'format'] as const
+/** Stands where a request did not get as far as a provider. */
+const NONE = 'none'
+const DURATIONS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 900]
+
+/** Kinds of tokens. `input` and `output` are totals: the others are shares of them. */
+const TOKENS = [
+  ['input', 'input'],
+  ['output', 'output'],
+  ['cache_read', 'cacheRead'],
+  ['cache_write', 'cacheWrite'],
+  ['reasoning', 'reasoning'],
+  ['audio_input', 'audioInput'],
+  ['audio_output', 'audioOutput'],
+] as const
+
+type Served = Record<(typeof SERVED)[number], string>
+
+/** What is still to be added to a counter. */
+interface Sum {
+  readonly counter: Counter
+  readonly labels: Record<string, string>
+  value: number
+}
+
+export function createMetrics({ inFlight, storeWritable }: MetricsSources): Metrics {
+  const registry = new Registry()
+  const registers = [registry]
+  collectDefaultMetrics({ register: registry })
+
+  const requests = new Counter({
+    name: 'headgate_requests_total',
+    help: 'Requests, by status class.',
+    labelNames: [...SERVED, 'status'],
+    registers,
+  })
+  const failures = new Counter({
+    name: 'headgate_failures_total',
+    help: 'Requests that failed, by kind of failure.',
+    labelNames: [...SERVED, 'kind'],
+    registers,
+  })
+  const attempts = new Counter({
+    name: 'headgate_attempts_total',
+    help: 'Calls of upstreams, by kind of failure or "none".',
+    labelNames: ['provider', 'failure'],
+    registers,
+  })
+  const tokens = new Counter({
+    name: 'headgate_tokens_total',
+    help: 'Tokens, by kind; input and output are totals.',
+    labelNames: [...SERVED, 'kind'],
+    registers,
+  })
+  const cost = new Counter({
+    name: 'headgate_cost_dollars_total',
+    help: 'Cost of billed requests in US dollars.',
+    labelNames: ['provider'],
+    registers,
+  })
+  const durations = { labelNames: SERVED, buckets: DURATIONS, registers }
+  const duration = new Histogram({ name: 'headgate_request_duration_seconds', help: 'Time until the end of the answer.', ...durations })
+  const firstByte = new Histogram({ name: 'headgate_first_byte_seconds', help: 'Time until the first byte of the answer.', ...durations })
+  gauge('headgate_requests_in_flight', 'Requests that are open.', inFlight, registers)
+  gauge(
+    'headgate_store_writable',
+    '1 while usage rows go into the store, 0 while they are spilled.',
+    () => Number(storeWritable()),
+    registers,
+  )
+
+  /** Counted per combination of labels on the way, and added to the counters when somebody looks: adding costs ten times as much. */
+  const sums = new Map<string, Sum>()
+  const sumOf = (key: string, counter: Counter, labels: () => Record<string, string>): Sum => {
+    let sum = sums.get(key)
+    if (!sum) {
+      sum = { counter, labels: labels(), value: 0 }
+      sums.set(key, sum)
+    }
+    return sum
+  }
+  const observeUsage = (row: UsageRow, key: string, served: Served) => {
+    if (row.usage) {
+      for (const [kind, field] of TOKENS) {
+        const count = row.usage[field]
+        if (count !== undefined && count > 0) sumOf(`t|${key}|${kind}`, tokens, () => ({ ...served, kind })).value += count
+      }
+    }
+    for (const { provider, failure = NONE } of row.attempts) {
+      sumOf(`a|${provider}|${failure}`, attempts, () => ({ provider, failure })).value++
+    }
+    if (row.firstByteMs !== undefined) firstByte.observe(served, row.firstByteMs / 1_000)
+    if (row.billed && row.cost !== null) sumOf(`c|${row.provider}`, cost, () => ({ provider: row.provider })).value += row.cost / 1e9
+  }
+
+  return {
+    observe: ({ status, durationMs, usage, error }) => {
+      const served = { provider: usage?.provider ?? NONE, family: usage?.family ?? NONE, format: usage?.format ?? NONE }
+      const key = `${served.provider}|${served.family}|${served.format}`
+      const digit = Math.floor(status / 100)
+      sumOf(`r|${key}|${digit}`, requests, () => ({ ...served, status: `${digit}xx` })).value++
+      duration.observe(served, durationMs / 1_000)
+      if (error) sumOf(`f|${key}|${error.kind}`, failures, () => ({ ...served, kind: error.kind })).value++
+      if (usage) observeUsage(usage, key, served)
+    },
+    contentType: registry.contentType,
+    text: () => {
+      for (const sum of sums.values()) sum.counter.inc(sum.labels, sum.value)
+      sums.clear()
+      return registry.metrics()
+    },
+  }
+}
+
+function gauge(name: string, help: string, value: () => number, registers: Registry[]): Gauge {
+  return new Gauge({
+    name,
+    help,
+    registers,
+    collect() {
+      this.set(value())
+    },
+  })
+}

@@ -1,0 +1,198 @@
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { configJsonSchema } from '../src/config/schema.ts'
+import { type Flags, loadSettings } from '../src/config/settings.ts'
+import { defineConfig } from '../src/index.ts'
+import { temporaryFolder } from './temporary.ts'
+
+type Environment = Record<string, string>
+
+/** A variable as a configuration writes it. */
+const variable = (name: string) => `\${${name}}`
+
+function load(folder: string, environment: Environment = {}, flags: Flags = {}) {
+  return loadSettings(flags, { folder, environment })
+}
+
+async function problem(content: unknown, environment: Environment = {}): Promise<string> {
+  const folder = temporaryFolder({ 'headgate.config.json': content })
+  const error: unknown = await load(folder, environment).catch((thrown: unknown) => thrown)
+  if (!(error instanceof Error)) throw new Error('The configuration was accepted.')
+  return error.message.replaceAll(`${folder}/`, '')
+}
+
+describe('settings without a file', () => {
+  it('listen on port 8787 of this machine and keep data beside where the command was given', async () => {
+    const folder = temporaryFolder()
+    expect(await load(folder)).toEqual({
+      config: {},
+      port: 8787,
+      host: '127.0.0.1',
+      dataDir: join(folder, '.headgate'),
+      logLevel: 'info',
+      keys: [],
+    })
+  })
+
+  it('come from the environment, where an empty variable counts as absent', async () => {
+    const folder = temporaryFolder()
+    const environment = {
+      PORT: '9000',
+      HOST: '',
+      HEADGATE_DATA_DIR: 'data',
+      LOG_LEVEL: 'warn',
+      HEADGATE_API_KEYS: ' one, two,',
+      HEADGATE_CONFIG: '',
+    }
+    const settings = await load(folder, { ...environment, HEADGATE_PUBLIC_URL: 'https://models.example.com' })
+    expect(settings).toMatchObject({ port: 9000, host: '127.0.0.1', dataDir: join(folder, 'data'), logLevel: 'warn' })
+    expect(settings.keys).toEqual([{ key: 'one' }, { key: 'two' }])
+    expect(settings.publicUrl).toBe('https://models.example.com')
+  })
+
+  it.each([
+    [{ PORT: 'http' }, 'PORT: found "http"; allowed: a number'],
+    [{ PORT: '70000' }, 'PORT: found "70000"; allowed: at most 65535'],
+    [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL: found "loud"; allowed: "trace", "debug", "info"'],
+    [{ HEADGATE_PUBLIC_URL: 'models' }, 'HEADGATE_PUBLIC_URL: found "models"; allowed: a URL'],
+  ])('refuse %o', async (environment, message) => {
+    await expect(load(temporaryFolder(), environment)).rejects.toThrow(message)
+  })
+
+  it('never show a key that is refused', async () => {
+    const error: unknown = await load(temporaryFolder(), { HEADGATE_API_KEYS: 'very secret' }).catch((thrown: unknown) => thrown)
+    expect(String(error)).toContain('HEADGATE_API_KEYS: found a string; allowed: up to 512 visible')
+    expect(String(error)).not.toContain('secret')
+  })
+})
+
+describe('a configuration file', () => {
+  it('yields to the environment, and both to flags', async () => {
+    const folder = temporaryFolder({ 'headgate.config.json': { server: { port: 1, host: 'file' }, log: { level: 'error' } } })
+    expect(await load(folder)).toMatchObject({ port: 1, host: 'file', logLevel: 'error', file: join(folder, 'headgate.config.json') })
+    expect(await load(folder, { PORT: '2', HOST: 'environment' }, { port: '3' })).toMatchObject({ port: 3, host: 'environment' })
+  })
+
+  it('may be JSON, YAML or a module', async () => {
+    const config = { models: { fast: ['a/one', 'b/two'] }, keys: ['sk-local', { key: 'sk-other', name: 'team', models: ['a*'] }] }
+    const keys = [{ key: 'sk-local' }, { key: 'sk-other', name: 'team', models: ['a*'] }]
+    const files = {
+      'headgate.config.json': config,
+      'headgate.config.yaml': 'models:\n  fast: [a/one, b/two]\nkeys:\n  - sk-local\n  - { key: sk-other, name: team, models: [a*] }\n',
+      'headgate.config.mjs': `export default ${JSON.stringify(config)}`,
+      'headgate.config.ts': `const config: { models: unknown } = ${JSON.stringify(config)}\nexport default config`,
+    }
+    for (const [name, content] of Object.entries(files)) {
+      const settings = await load(temporaryFolder({ [name]: content }))
+      expect(settings.config.models).toEqual(config.models)
+      expect(settings.keys).toEqual(keys)
+    }
+  })
+
+  it('may lie elsewhere', async () => {
+    const folder = temporaryFolder({ 'deploy/gateway.yaml': 'server: { port: 4 }' })
+    expect(await load(folder, { HEADGATE_CONFIG: 'deploy/gateway.yaml' })).toMatchObject({ port: 4 })
+    await expect(load(folder, { HEADGATE_CONFIG: 'deploy/other.yaml' })).rejects.toThrow('There is no other.yaml')
+    await expect(load(folder, {}, { config: 'deploy' })).rejects.toThrow('the ending (none) is not read')
+  })
+
+  it('is one, and of an ending that is read', async () => {
+    const two = temporaryFolder({ 'headgate.config.json': {}, 'headgate.config.yaml': '' })
+    await expect(load(two)).rejects.toThrow('Two configuration files')
+    const strange = temporaryFolder({ 'headgate.config.yml': '' })
+    await expect(load(strange)).rejects.toThrow('headgate.config.yml is not read: name it headgate.config.ts, headgate.config.mjs')
+  })
+
+  it('may be empty', async () => {
+    expect(await load(temporaryFolder({ 'headgate.config.yaml': '# nothing yet\n' }))).toMatchObject({ port: 8787 })
+  })
+
+  it('takes values from the environment', async () => {
+    const folder = temporaryFolder({
+      'headgate.config.json': { providers: { mine: { baseUrl: `http://${variable('HOST_NAME')}:${variable('HOST_PORT')}/v1` } } },
+    })
+    const { config } = await load(folder, { HOST_NAME: 'models', HOST_PORT: '80' })
+    expect(config.providers).toEqual({ mine: { baseUrl: 'http://models:80/v1' } })
+  })
+
+  it('need not have the values of a provider that is switched off', async () => {
+    const folder = temporaryFolder({ 'headgate.config.json': { providers: { mine: { apiKey: variable('MINE'), enabled: false } } } })
+    expect((await load(folder)).config.providers?.['mine']?.enabled).toBe(false)
+  })
+
+  it('is typed by defineConfig, which changes nothing', () => {
+    const config = { routing: { policy: 'priority' as const } }
+    expect(defineConfig(config)).toBe(config)
+  })
+})
+
+describe('a wrong configuration', () => {
+  it.each([
+    ['a field that does not exist', { server: { prot: 1 } }, 'server.prot: unknown field; allowed: port, host'],
+    ['a part that this version has not', { search: {} }, 'search: unknown field; allowed: keys, providers, adapters, models, routing'],
+    ['a field of an entry of a list', { keys: [{ key: 'sk', nam: 'x' }] }, 'keys[0].nam: unknown field; allowed: key, name, models'],
+    [
+      'a field of a named entry',
+      { prices: { 'a/b': { input: 1, output: 2, cash: 3 } } },
+      'prices["a/b"].cash: unknown field; allowed: input, output, cacheRead',
+    ],
+    ['a word that is not among the allowed', { routing: { policy: 'cheapest' } }, 'routing.policy: found "cheapest"; allowed: "priority"'],
+    ['a number that is too large', { server: { port: 99999 } }, 'server.port: found 99999; allowed: at most 65535'],
+    ['a number with a fraction', { times: { whole: 1.5 } }, 'times.whole: found 1.5; allowed: a whole number'],
+    ['text for a number', { limits: { body: '1 MB' } }, 'limits.body: found "1 MB"; allowed: a number'],
+    ['a field that is missing', { prices: { 'a/b': { input: 1 } } }, 'prices["a/b"].output: is missing; allowed: a number'],
+    ['neither of two shapes', { models: { fast: 7 } }, 'models.fast: found 7; allowed: a string or a list'],
+    ['a wrong entry within one of two shapes', { models: { fast: ['a', 7] } }, 'models.fast[1]: found 7; allowed: a string'],
+    ['an empty list', { models: { fast: [] } }, 'models.fast: found a list; allowed: at least 1 entries'],
+    [
+      'a name of a provider that no header could say',
+      { providers: { 'My Server': {} } },
+      'providers["My Server"]: a name that is not allowed; allowed: a name of lower-case',
+    ],
+    ['a name of a provider that means something else', { providers: { auto: {} } }, 'providers.auto: a name that is not allowed'],
+    ['no object', [], 'found a list; allowed: an object'],
+    [
+      'a variable that is not set',
+      { providers: { mine: { apiKey: variable('MINE_KEY') } } },
+      'providers.mine.apiKey: the environment variable MINE_KEY is not set',
+    ],
+  ])('with %s is refused', async (_, content, message) => {
+    expect(await problem(content)).toContain(`headgate.config.json is wrong:\n  ${message}`)
+  })
+
+  it('lists all that is wrong', async () => {
+    const message = await problem({ server: { port: -1 }, log: { level: 'loud' } })
+    expect(message.split('\n')).toHaveLength(3)
+  })
+
+  it('never shows keys, or what providers are given', async () => {
+    const message = await problem({ keys: ['secret key'], providers: { mine: { models: 'secret' } }, log: { level: 'x' } })
+    expect(message).toContain('keys[0]: found a string; allowed: up to 512')
+    expect(message).not.toContain('secret')
+  })
+
+  it('says where it is no JSON or YAML, and quotes nothing of it', async () => {
+    const json = await problem('{\n  "keys": ["secret"],\n}')
+    expect(json).toContain('headgate.config.json is no JSON')
+    expect(json).toContain('(line 3 column 1)')
+    expect(await problem('{"keys": [secret]}')).not.toContain('secret')
+
+    const yaml = temporaryFolder({ 'headgate.config.yaml': 'keys: [secret\nlog: {}\n' })
+    const error: unknown = await load(yaml).catch((thrown: unknown) => thrown)
+    expect(String(error)).toMatch(/is no YAML: .*\(line \d+ column \d+\)/)
+    expect(String(error)).not.toContain('secret')
+  })
+
+  it('says that a module must have a default export', async () => {
+    const folder = temporaryFolder({ 'headgate.config.mjs': 'export const config = {}' })
+    await expect(load(folder)).rejects.toThrow('has no default export')
+  })
+})
+
+describe('the JSON Schema', () => {
+  it('describes the fields for editors', () => {
+    const schema = configJsonSchema()
+    expect(schema).toMatchObject({ $schema: 'https://json-schema.org/draft/2020-12/schema', type: 'object', additionalProperties: false })
+    expect(JSON.stringify(schema)).toContain('US dollars per million input tokens')
+  })
+})

@@ -1,0 +1,196 @@
+import { mkdirSync, symlinkSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { findAdapterPackages } from '../src/adapters/discovery.ts'
+import { runsFromSource } from '../src/adapters/entry.ts'
+import { loadAdapters } from '../src/adapters/registry.ts'
+import { adapterPackage, adapterSource } from './adapter-package.ts'
+import { temporaryFolder } from './temporary.ts'
+
+/** A program without adapters of its own, elsewhere. */
+function bareProgram(): string {
+  return temporaryFolder({ 'package.json': { name: 'program' } })
+}
+
+function find(folder: string, program = bareProgram()): string[] {
+  return findAdapterPackages(folder, program).map(({ name }) => name)
+}
+
+function load(folder: string, options: { only?: string[]; program?: string; fromSource?: boolean } = {}) {
+  const { only, program = bareProgram(), fromSource = false } = options
+  return loadAdapters(findAdapterPackages(folder, program), { only, fromSource })
+}
+
+function link(target: string, path: string): void {
+  mkdirSync(dirname(path), { recursive: true })
+  symlinkSync(target, path)
+}
+
+describe('adapters are found', () => {
+  it('among the direct dependencies of the nearest package.json at or above the folder', () => {
+    const folder = temporaryFolder({
+      'package.json': {
+        dependencies: { alpha: '1', plain: '1', absent: '1' },
+        devDependencies: { beta: '1' },
+        optionalDependencies: { '@acme/gamma': '1' },
+      },
+      ...adapterPackage('node_modules/alpha'),
+      ...adapterPackage('node_modules/beta'),
+      'node_modules/@acme/gamma/package.json': { name: '@acme/gamma', headgate: { adapter: 'search' } },
+      'node_modules/plain/package.json': { name: 'plain' },
+      'deep/below/it/file': '',
+    })
+    expect(find(join(folder, 'deep/below/it'))).toEqual(['alpha', 'beta', '@acme/gamma'])
+  })
+
+  it('where a workspace has installed them, above the package', () => {
+    const folder = temporaryFolder({ ...adapterPackage('node_modules/alpha'), 'apps/mine/package.json': { dependencies: { alpha: '1' } } })
+    expect(find(join(folder, 'apps/mine'))).toEqual(['alpha'])
+  })
+
+  it('never among the dependencies of a dependency', () => {
+    const folder = temporaryFolder({
+      'package.json': { dependencies: { alpha: '1' } },
+      ...adapterPackage('node_modules/alpha', { manifest: { dependencies: { hidden: '1' } } }),
+      ...adapterPackage('node_modules/alpha/node_modules/hidden'),
+      ...adapterPackage('node_modules/hidden'),
+    })
+    expect(find(folder)).toEqual(['alpha'])
+  })
+
+  it('in the folders that the package.json names, where a trailing * passes over what is no adapter', () => {
+    const folder = temporaryFolder({
+      'package.json': { headgate: { adapters: ['packages/*', 'elsewhere/mine', 'nothing/*'] } },
+      ...adapterPackage('packages/alpha'),
+      ...adapterPackage('packages/beta'),
+      'packages/notes/readme.md': '',
+      'packages/plain/package.json': { name: 'plain' },
+      ...adapterPackage('elsewhere/mine'),
+    })
+    expect(find(folder)).toEqual(['alpha', 'beta', 'mine'])
+  })
+
+  it('but a folder that is named outright must hold one', () => {
+    const folder = temporaryFolder({ 'package.json': { headgate: { adapters: ['mine'] } } })
+    expect(() => find(folder)).toThrow(`names "mine", but ${join(folder, 'mine/package.json')} carries no "headgate"`)
+  })
+
+  it('among the dependencies of the program, also where there is no package.json at all', () => {
+    const program = temporaryFolder({ 'package.json': { dependencies: { own: '1' } }, ...adapterPackage('node_modules/own') })
+    expect(find(temporaryFolder(), program)).toEqual(['own'])
+  })
+
+  it('once, when two links lead to one package', () => {
+    const folder = temporaryFolder({
+      'package.json': { dependencies: { alpha: '1' }, headgate: { adapters: ['packages/*'] } },
+      ...adapterPackage('packages/alpha'),
+    })
+    link(join(folder, 'packages/alpha'), join(folder, 'node_modules/alpha'))
+    const found = findAdapterPackages(folder, bareProgram())
+    expect(found.map(({ path }) => path)).toEqual([join(folder, 'packages/alpha')])
+  })
+
+  it('and a kind that does not exist is refused', () => {
+    const folder = temporaryFolder({
+      'package.json': { dependencies: { odd: '1' } },
+      ...adapterPackage('node_modules/odd', { kind: 'model' }),
+    })
+    expect(() => find(folder)).toThrow('headgate.adapter: found "model"; allowed: "provider", "search"')
+  })
+})
+
+describe('adapters are loaded', () => {
+  const project = { 'package.json': { dependencies: { alpha: '1', beta: '1' } } }
+
+  it('through the exports of their packages', async () => {
+    const folder = temporaryFolder({
+      ...project,
+      ...adapterPackage('node_modules/alpha', { manifest: { exports: './index.js' } }),
+      ...adapterPackage('node_modules/beta', { manifest: { exports: { types: './no.d.ts', import: './index.js' } } }),
+    })
+    expect((await load(folder)).map(({ id }) => id)).toEqual(['alpha', 'beta'])
+  })
+
+  it('from their sources when the process itself runs from sources, if they are there', async () => {
+    const exports = { '.': { '@headgate/source': './source.js', default: './index.js' } }
+    const folder = temporaryFolder({
+      ...project,
+      ...adapterPackage('node_modules/alpha', { id: 'built', manifest: { exports } }),
+      'node_modules/alpha/source.js': adapterSource({ id: 'source' }),
+      ...adapterPackage('node_modules/beta', { manifest: { exports } }),
+    })
+    expect((await load(folder, { fromSource: true })).map(({ id }) => id)).toEqual(['source', 'beta'])
+    expect((await load(folder)).map(({ id }) => id)).toEqual(['built', 'beta'])
+  })
+
+  it.each([
+    [['--conditions=@headgate/source'], '', true],
+    [['-C', '@headgate/source'], '', true],
+    [[], '--max-old-space-size=100 --conditions=@headgate/source', true],
+    [['--conditions=development'], '', false],
+  ])('where %o and NODE_OPTIONS %o mean sources: %o', (execArgv, nodeOptions, expected) => {
+    expect(runsFromSource(execArgv, nodeOptions)).toBe(expected)
+  })
+
+  it('unless two are called the same: both places are named', async () => {
+    const folder = temporaryFolder({
+      ...project,
+      ...adapterPackage('node_modules/alpha', { id: 'same' }),
+      ...adapterPackage('node_modules/beta', { id: 'same', version: '2.0.0' }),
+    })
+    const places = `alpha@1.0.0 (${join(folder, 'node_modules/alpha')}) and beta@2.0.0 (${join(folder, 'node_modules/beta')})`
+    await expect(load(folder)).rejects.toThrow(`Two adapters are called "same": ${places}`)
+  })
+
+  it('unless they are made for another contract: both versions are named', async () => {
+    const newer = temporaryFolder({ ...project, ...adapterPackage('node_modules/alpha', { contract: 2 }) })
+    await expect(load(newer)).rejects.toThrow('is made for contract 2, this headgate has contract 1. Update headgate.')
+    const older = temporaryFolder({ ...project, ...adapterPackage('node_modules/alpha', { contract: 0 }) })
+    await expect(load(older)).rejects.toThrow('is made for contract 0, this headgate has contract 1. Update the adapter.')
+  })
+
+  it('or left out by the list of the configuration, by id or by name, even where they would be refused', async () => {
+    const folder = temporaryFolder({
+      ...project,
+      ...adapterPackage('node_modules/alpha', { id: 'first', contract: 2 }),
+      ...adapterPackage('node_modules/beta', { id: 'second' }),
+    })
+    expect((await load(folder, { only: ['second'] })).map(({ id }) => id)).toEqual(['second'])
+    expect((await load(folder, { only: ['beta'] })).map(({ id }) => id)).toEqual(['second'])
+    await expect(load(folder, { only: ['third'] })).rejects.toThrow(
+      'adapters: found "third", which is not installed; installed: first, second',
+    )
+  })
+
+  it.each([
+    ['exports nothing of the kind', { 'node_modules/alpha/index.js': 'export const adapter = {}' }, 'exports no adapter'],
+    [
+      'exports two',
+      {
+        'node_modules/alpha/index.js': `${adapterSource({ id: 'one' })}\nexport const other = Object.assign(() => {}, { id: 'two', kind: 'provider', contract: 1 })`,
+      },
+      'exports 2 adapters (one, two); allowed: one',
+    ],
+    [
+      'is of another kind than its package.json says',
+      { 'node_modules/alpha/index.js': adapterSource({ kind: 'search' }) },
+      'but exports an adapter of kind "search"',
+    ],
+    ['throws', { 'node_modules/alpha/index.js': 'throw new Error("no such thing")' }, 'can not be loaded: no such thing'],
+    [
+      'is not built',
+      { 'node_modules/alpha/package.json': { name: 'alpha', headgate: { adapter: 'provider' }, exports: './dist/index.js' } },
+      'dist/index.js is not there: build it',
+    ],
+    [
+      'has no exports',
+      { 'node_modules/alpha/package.json': { name: 'alpha', headgate: { adapter: 'provider' } } },
+      'has no field `exports`',
+    ],
+  ])('but one that %s is refused, and named', async (_, files, message) => {
+    const folder = temporaryFolder({ ...project, ...adapterPackage('node_modules/alpha'), ...files })
+    const loading = load(folder)
+    await expect(loading).rejects.toThrow(message)
+    await expect(loading).rejects.toThrow(join(folder, 'node_modules/alpha'))
+  })
+})

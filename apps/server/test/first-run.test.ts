@@ -1,0 +1,66 @@
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it, vi } from 'vitest'
+import { start } from './program.ts'
+import { temporaryFolder } from './temporary.ts'
+
+/** The request that a printed curl command makes. */
+function parseCurl(command: string): Request {
+  const words = [...command.replaceAll('\\\n', ' ').matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(
+    ([, single, double, bare]) => single ?? double ?? bare ?? '',
+  )
+  const [name, url = ''] = words
+  expect(name).toBe('curl')
+  const after = (flag: string) => words.flatMap((word, index) => (words[index - 1] === flag ? [word] : []))
+  const headers = after('-H').map((header) => header.split(': ', 2) as [string, string])
+  return new Request(url, { method: 'POST', headers, body: after('-d').join('') })
+}
+
+const KEY = /sk-hg-\w{40}/
+
+describe('the first run', () => {
+  it('needs no configuration: it prints a key with a curl that works', async () => {
+    const folder = temporaryFolder()
+    const gateway = await start({ folder })
+    await vi.waitUntil(() => gateway.output().includes('-d '))
+    const output = gateway.output()
+    expect(output).toContain('this machine only')
+    expect(output).toContain('demo (nothing else is enabled)')
+    expect(output).toContain(join(folder, '.headgate'))
+
+    const answer = await fetch(parseCurl(/curl[\s\S]*?'\n/.exec(output)?.[0] ?? ''))
+    expect(answer.status).toBe(200)
+    expect(await answer.json()).toMatchObject({ object: 'chat.completion', choices: [{ message: { role: 'assistant' } }] })
+    expect(await gateway.stop()).toBe(0)
+    // Printed once, above the curl that holds it again, and in no line of the log.
+    expect(gateway.output().match(new RegExp(KEY, 'g'))).toHaveLength(2)
+    expect(JSON.stringify(gateway.log())).not.toMatch(KEY)
+
+    const again = await start({ folder })
+    await again.stop()
+    expect(again.output()).not.toMatch(KEY)
+  })
+
+  it('can write the key to a file instead', async () => {
+    const folder = temporaryFolder()
+    const gateway = await start({ folder, args: ['--no-print-key'] })
+    const file = join(folder, '.headgate/first-api-key')
+    await vi.waitUntil(() => gateway.output().includes(file))
+    expect(gateway.output()).not.toMatch(KEY)
+    expect((statSync(file).mode & 0o777).toString(8)).toBe('600')
+    const key = readFileSync(file, 'utf8').trim()
+    expect((await fetch(`${gateway.url}/v1/models`, { headers: { authorization: `Bearer ${key}` } })).status).toBe(200)
+  })
+
+  it('makes no key when the environment or the configuration has one', async () => {
+    const configured = temporaryFolder({ 'headgate.config.json': { keys: ['sk-local'] } })
+    for (const options of [{ folder: temporaryFolder(), environment: { HEADGATE_API_KEYS: 'sk-local' } }, { folder: configured }]) {
+      const gateway = await start(options)
+      expect((await fetch(`${gateway.url}/v1/models`, { headers: { 'x-api-key': 'sk-local' } })).status).toBe(200)
+      expect((await fetch(`${gateway.url}/v1/models`, { headers: { 'x-api-key': 'sk-other' } })).status).toBe(401)
+      await gateway.stop()
+      expect(gateway.output()).not.toMatch(KEY)
+      expect(existsSync(join(options.folder, '.headgate/first-api-key'))).toBe(false)
+    }
+  })
+})

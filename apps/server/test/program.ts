@@ -1,0 +1,92 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { onTestFinished, vi } from 'vitest'
+
+const CLI = join(import.meta.dirname, '../src/cli.ts')
+/** Every test starts the program anew: what was compiled once is kept. */
+const NODE_COMPILE_CACHE = join(import.meta.dirname, '../node_modules/.cache/compiled')
+
+export interface ProgramOptions {
+  readonly folder: string
+  readonly environment?: Readonly<Record<string, string>>
+}
+
+export interface Ended {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+function launch(args: readonly string[], { folder, environment }: ProgramOptions): ChildProcess {
+  const { PATH = '' } = process.env
+  const child = spawn(process.execPath, ['--conditions=@headgate/source', CLI, ...args], {
+    cwd: folder,
+    env: { PATH, NODE_COMPILE_CACHE, ...environment },
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  return child
+}
+
+/** Runs the program to its end. */
+export async function run(args: readonly string[], options: ProgramOptions): Promise<Ended> {
+  const { stdout, stderr, ...child } = pipes(launch(args, options))
+  const [[code], out, error] = await Promise.all([child.exit, text(stdout), text(stderr)])
+  return { code, stdout: out, stderr: error }
+}
+
+/** A gateway that was started. */
+export interface Running {
+  readonly url: string
+  readonly child: ChildProcess
+  /** What it has written to standard output so far. */
+  output(): string
+  /** Lines of its log so far. */
+  log(): Record<string, unknown>[]
+  /** Its exit code, and the signal that ended it. */
+  readonly exit: Promise<[number | null, NodeJS.Signals | null]>
+  /** Ends it in order. */
+  stop(): Promise<number | null>
+}
+
+/** Starts the gateway on a free port, and waits until it listens and `/readyz` says yes. */
+export async function start(options: ProgramOptions & { readonly args?: readonly string[] }): Promise<Running> {
+  const { child, exit, stdout, stderr } = pipes(launch(['--port', '0', ...(options.args ?? [])], options))
+  const written = { out: '', error: '' }
+  stdout.setEncoding('utf8').on('data', (chunk: string) => (written.out += chunk))
+  stderr.setEncoding('utf8').on('data', (chunk: string) => (written.error += chunk))
+
+  const address = () => /listening +(\S+)/.exec(written.out)?.[1]
+  await vi.waitUntil(() => address() !== undefined || child.exitCode !== null, { timeout: 10_000 })
+  const url = address()
+  if (!url) throw new Error(`The program did not start: ${written.out}${written.error}`)
+  await vi.waitUntil(async () => (await fetch(`${url}/readyz`)).ok, { timeout: 10_000 })
+
+  return {
+    url,
+    child,
+    exit,
+    output: () => written.out,
+    log: () => logLines(written.out),
+    stop: async () => {
+      child.kill('SIGTERM')
+      const [code] = await exit
+      return code
+    },
+  }
+}
+
+function logLines(output: string): Record<string, unknown>[] {
+  return output
+    .split('\n')
+    .filter((line) => line.startsWith('{"level"'))
+    .map((line) => JSON.parse(line))
+}
+
+function pipes(child: ChildProcess) {
+  const { stdout, stderr } = child
+  if (!stdout || !stderr) throw new Error('The program has no output to read.')
+  const exit = once(child, 'exit').then(([code, signal]): [number | null, NodeJS.Signals | null] => [code, signal])
+  return { child, exit, stdout, stderr }
+}

@@ -1,0 +1,183 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { HttpRequest } from '@headgate/core'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { findAdapterPackages } from '../src/adapters/discovery.ts'
+import { probeUpstream } from '../src/adapters/probe.ts'
+import { chooseProviders } from '../src/adapters/providers.ts'
+import { loadAdapters } from '../src/adapters/registry.ts'
+import type { ProviderConfig } from '../src/config/schema.ts'
+import { type AdapterOptions, adapterPackage } from './adapter-package.ts'
+import { temporaryFolder } from './temporary.ts'
+
+interface Situation {
+  readonly adapters: Readonly<Record<string, AdapterOptions>>
+  readonly configured?: Readonly<Record<string, ProviderConfig>>
+  readonly environment?: Readonly<Record<string, string>>
+  readonly answers?: boolean
+}
+
+const WITH_KEY: AdapterOptions = {
+  config: 'apiKey: z.string(), baseUrl: z.url().optional()',
+  env: { apiKey: ['KEYED_API_KEY', 'OTHER_KEY'], baseUrl: ['KEYED_BASE_URL'] },
+}
+
+/** What is chosen, as `name: why`, with `-` before what is off. */
+async function choose(situation: Situation) {
+  const { adapters, configured = {}, environment = {}, answers = false } = situation
+  const folder = temporaryFolder(
+    Object.assign(
+      { 'package.json': { headgate: { adapters: ['all/*'] } } },
+      ...Object.entries(adapters).map(([id, options]) => adapterPackage(`all/${id}`, options)),
+    ),
+  )
+  const loaded = await loadAdapters(findAdapterPackages(folder, temporaryFolder({ 'package.json': {} })), { fromSource: false })
+  const probed: [HttpRequest, string | undefined][] = []
+  const probe = async (request: HttpRequest, baseUrl: string | undefined) => {
+    probed.push([request, baseUrl])
+    return answers
+  }
+  const states = await chooseProviders({ adapters: loaded, configured, environment, probe })
+  const given = Object.fromEntries(states.flatMap(({ name, entry }) => (entry ? [[name, Reflect.get(entry.provider, 'given')]] : [])))
+  return { lines: states.map(({ name, entry, why }) => `${entry ? '' : '-'}${name}: ${why}`), given, states, probed }
+}
+
+describe('a provider whose configuration is complete', () => {
+  it('is used when the environment has what it needs', async () => {
+    const { lines, given } = await choose({ adapters: { keyed: WITH_KEY }, environment: { OTHER_KEY: 'k', KEYED_API_KEY: '' } })
+    expect(lines).toEqual(['keyed: OTHER_KEY set'])
+    expect(given).toEqual({ keyed: { apiKey: 'k' } })
+  })
+
+  it('is not when something is missing, and the variables are named', async () => {
+    const { lines } = await choose({ adapters: { keyed: WITH_KEY }, environment: { KEYED_BASE_URL: 'http://x' } })
+    expect(lines).toEqual(['-keyed: KEYED_API_KEY or OTHER_KEY is not set'])
+  })
+
+  it('stops the start when a variable is wrong, without showing it', async () => {
+    const choosing = choose({ adapters: { keyed: WITH_KEY }, environment: { KEYED_API_KEY: 'k', KEYED_BASE_URL: 'secret' } })
+    await expect(choosing).rejects.toThrow('The environment is wrong:\n  KEYED_BASE_URL: found a string; allowed: a URL')
+  })
+
+  it('needs nothing when nothing is required', async () => {
+    expect((await choose({ adapters: { free: {} } })).lines).toEqual(['free: needs no configuration'])
+  })
+})
+
+describe('a provider that the configuration names', () => {
+  it('gets its fields over those of the environment', async () => {
+    const { lines, given } = await choose({
+      adapters: { keyed: WITH_KEY },
+      environment: { KEYED_API_KEY: 'k', KEYED_BASE_URL: 'http://x' },
+      configured: { keyed: { baseUrl: 'http://y' } },
+    })
+    expect(lines).toEqual(['keyed: named by the configuration'])
+    expect(given).toEqual({ keyed: { apiKey: 'k', baseUrl: 'http://y' } })
+  })
+
+  it('may stand beside another of the same adapter, whose credentials it never gets', async () => {
+    const configured = { mine: { adapter: 'keyed', apiKey: 'm', baseUrl: 'http://mine', models: ['a', 'b'] } }
+    const { given, states } = await choose({ adapters: { keyed: WITH_KEY }, environment: { KEYED_API_KEY: 'k' }, configured })
+    expect(given).toEqual({ mine: { apiKey: 'm', baseUrl: 'http://mine' }, keyed: { apiKey: 'k' } })
+    expect(states[0]?.entry).toMatchObject({ name: 'mine', models: ['a', 'b'] })
+    const choosing = choose({
+      adapters: { keyed: WITH_KEY },
+      environment: { KEYED_API_KEY: 'k' },
+      configured: { mine: { adapter: 'keyed', baseUrl: 'http://mine' } },
+    })
+    await expect(choosing).rejects.toThrow(
+      `providers.mine.apiKey: is missing; allowed: a string; write it here, such as "\${KEYED_API_KEY}"`,
+    )
+  })
+
+  it('comes before the others, in the order of the configuration', async () => {
+    const { states } = await choose({ adapters: { a: {}, b: {}, c: {} }, configured: { c: {}, b: {} } })
+    expect(states.map(({ name }) => name)).toEqual(['c', 'b', 'a'])
+  })
+
+  it('stays off when it says so', async () => {
+    const { lines } = await choose({
+      adapters: { keyed: WITH_KEY },
+      environment: { KEYED_API_KEY: 'k' },
+      configured: { keyed: { enabled: false } },
+    })
+    expect(lines).toEqual(['-keyed: switched off by the configuration'])
+  })
+
+  it.each([
+    ['a missing field', {}, 'providers.keyed.apiKey: is missing; allowed: a string; set KEYED_API_KEY or OTHER_KEY, or write it here'],
+    [
+      'an unknown field',
+      { apiKey: 'k', basUrl: 'x' },
+      'providers.keyed.basUrl: unknown field; allowed: adapter, enabled, models, apiKey, baseUrl',
+    ],
+    ['a wrong value, which is not shown', { apiKey: 'k', baseUrl: 'secret' }, 'providers.keyed.baseUrl: found a string; allowed: a URL'],
+  ])('is refused for %s', async (_, config, message) => {
+    await expect(choose({ adapters: { keyed: WITH_KEY }, configured: { keyed: config } })).rejects.toThrow(message)
+  })
+
+  it('must be installed: the command that does it is named', async () => {
+    const choosing = choose({ adapters: { keyed: WITH_KEY }, configured: { absent: {} } })
+    await expect(choosing).rejects.toThrow(
+      'providers.absent: the adapter "absent" is not installed. Install it with `npm install @headgate/provider-absent`, or use one that is: keyed.',
+    )
+  })
+})
+
+describe('a provider that is used only when asked', () => {
+  it('is off until the configuration names it', async () => {
+    const adapters: Situation['adapters'] = { remote: { enable: 'asked' } }
+    expect((await choose({ adapters })).lines).toEqual(['-remote: used only when the configuration names it: providers.remote'])
+    expect((await choose({ adapters, configured: { remote: {} } })).lines).toEqual(['remote: named by the configuration'])
+  })
+})
+
+describe('a provider of last resort', () => {
+  it('is used only while nothing else is enabled', async () => {
+    const adapters: Situation['adapters'] = { fallback: { enable: 'last-resort' }, keyed: WITH_KEY }
+    expect((await choose({ adapters })).lines).toContain('fallback: nothing else is enabled')
+    const { lines } = await choose({ adapters, environment: { KEYED_API_KEY: 'k' } })
+    expect(lines).toContain('-fallback: only while nothing else is enabled; keyed is')
+  })
+
+  it('or when the configuration names it', async () => {
+    const adapters: Situation['adapters'] = { fallback: { enable: 'last-resort' }, free: {} }
+    expect((await choose({ adapters, configured: { fallback: {} } })).lines).toEqual([
+      'fallback: named by the configuration',
+      'free: needs no configuration',
+    ])
+  })
+})
+
+describe('a provider that is probed', () => {
+  const adapters: Situation['adapters'] = {
+    local: { config: 'baseUrl: z.url().default("http://127.0.0.1:1")', probe: '() => ({ method: "GET", url: "/version", headers: {} })' },
+  }
+
+  it('is used when something answers', async () => {
+    const { lines, probed } = await choose({ adapters, answers: true })
+    expect(lines).toEqual(['local: needs no configuration'])
+    expect(probed).toHaveLength(1)
+  })
+
+  it('is off when nothing does', async () => {
+    expect((await choose({ adapters })).lines[0]).toMatch(/^-local: nothing answers at/)
+  })
+
+  it('is not probed when the configuration names it', async () => {
+    const { lines, probed } = await choose({ adapters, configured: { local: {} } })
+    expect(lines).toEqual(['local: named by the configuration'])
+    expect(probed).toEqual([])
+  })
+
+  it('counts as there when it answers with success', async () => {
+    const server = createServer((request, response) => response.writeHead(request.url === '/base/version' ? 200 : 404).end())
+    onTestFinished(() => void server.close())
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo
+    const probe = (url: string) => probeUpstream({ method: 'GET', url, headers: {} }, `http://127.0.0.1:${port}/base`)
+    expect(await probe('/version')).toBe(true)
+    expect(await probe('/other')).toBe(false)
+    expect(await probe('http://127.0.0.1:1/')).toBe(false)
+  })
+})

@@ -1,0 +1,19 @@
+import type { AnswerMeaning, FormatId, Scenario } from '@headgate/conformance'
+
+/** What a client is given. */
+export interface Question {
+  /** Address of the gateway. */
+  readonly url: string
+  readonly model: string
+  readonly stream: boolean
+}
+
+/** A published SDK, with the base URL of the gateway in it and nothing else that is special. */
+export interface Client {
+  readonly name: string
+  /** The format that it speaks. */
+  readonly format: FormatId
+  readonly scenarios: readonly Scenario[]
+  /** Asks a scenario, and tells what the SDK made of the answer. */
+  ask(scenario: Scenario, question: Question): Promise<AnswerMeaning>
+}

@@ -1,0 +1,53 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+
+const CLI = join(import.meta.dirname, '../../src/cli.ts')
+/** What was compiled once is kept: programs are started again and again. */
+const NODE_COMPILE_CACHE = join(import.meta.dirname, '../../node_modules/.cache/compiled')
+
+/** The key that callers hold. */
+export const API_KEY = 'sk-local-of-the-caller'
+
+/** The program in a process of its own. */
+export interface GatewayProcess {
+  readonly url: string
+  /** Resolves when it is gone: at once, as `kill -9` does, or in order. */
+  end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void>
+}
+
+/** A folder of its own, with a configuration that names these upstreams. */
+export function gatewayFolder(providers: Readonly<Record<string, object>>): { readonly path: string; remove(): void } {
+  const path = mkdtempSync(join(tmpdir(), 'headgate-'))
+  writeFileSync(join(path, 'headgate.config.json'), JSON.stringify({ keys: [API_KEY], providers }))
+  return { path, remove: () => rmSync(path, { recursive: true, force: true, maxRetries: 3 }) }
+}
+
+/** Starts the program in a folder, on a free port. Rejects with what it said when it does not listen. */
+export async function startGateway(folder: string): Promise<GatewayProcess> {
+  const { PATH = '' } = process.env
+  const child = spawn(process.execPath, ['--conditions=@headgate/source', CLI, 'start', '--port', '0', '--log-level', 'warn'], {
+    cwd: folder,
+    env: { PATH, NODE_COMPILE_CACHE },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const gone = once(child, 'exit')
+  const said: string[] = []
+  for await (const line of createInterface({ input: child.stdout })) {
+    said.push(line)
+    const url = /listening +(\S+)/.exec(line)?.[1]
+    if (!url) continue
+    child.stdout.resume()
+    return {
+      url,
+      async end(signal) {
+        child.kill(signal)
+        await gone
+      },
+    }
+  }
+  throw new Error(`The gateway did not start: ${said.join('\n')}`)
+}

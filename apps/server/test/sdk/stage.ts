@@ -1,0 +1,50 @@
+import { type FormatId, startUpstream, type Upstream } from '@headgate/conformance'
+import { type GatewayProcess, gatewayFolder, startGateway } from './gateway.ts'
+
+/** A provider of the program, played by an upstream of this machine. */
+export interface StagedProvider {
+  readonly name: string
+  readonly format: FormatId
+  /** One that the provider's package knows. */
+  readonly model: string
+  /** Where its paths start: base URLs follow each vendor's SDK. */
+  readonly base: string
+}
+
+/** One of each format. A third is one entry more. */
+export const PROVIDERS: readonly StagedProvider[] = [
+  { name: 'openai', format: 'chat-completions', model: 'gpt-4.1', base: '/v1' },
+  { name: 'anthropic', format: 'messages', model: 'claude-sonnet-4-6', base: '' },
+]
+
+/** A running gateway between callers and upstreams. */
+export interface Stage {
+  readonly url: string
+  upstream(provider: StagedProvider): Upstream
+  close(): Promise<void>
+}
+
+export async function openStage(): Promise<Stage> {
+  const upstreams = new Map<string, Upstream>()
+  for (const { name } of PROVIDERS) upstreams.set(name, await startUpstream())
+  const upstream = ({ name }: StagedProvider): Upstream => {
+    const found = upstreams.get(name)
+    if (!found) throw new TypeError(`There is no provider ${name} on this stage.`)
+    return found
+  }
+  const configured = PROVIDERS.map((provider) => {
+    const baseUrl = `${upstream(provider).origin}${provider.base}`
+    return [provider.name, { apiKey: 'key-of-the-provider', baseUrl }] as const
+  })
+  const folder = gatewayFolder(Object.fromEntries(configured))
+  const gateway: GatewayProcess = await startGateway(folder.path)
+  return {
+    url: gateway.url,
+    upstream,
+    async close() {
+      await gateway.end('SIGTERM')
+      folder.remove()
+      for (const one of upstreams.values()) await one.close()
+    },
+  }
+}

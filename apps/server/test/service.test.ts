@@ -1,0 +1,206 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { type Running, run, start } from './program.ts'
+import { temporaryFolder } from './temporary.ts'
+import { END, startUpstream } from './upstream.ts'
+
+const AUTHORIZATION = { authorization: 'Bearer sk-local' }
+
+/** A gateway in front of one upstream, with the key `sk-local`. */
+async function startBefore(baseUrl: string, config: object = {}) {
+  const provider = { adapter: 'openai-compatible', baseUrl, apiKey: 'upstream-secret', models: ['model-1'] }
+  const folder = temporaryFolder({ 'headgate.config.json': { keys: ['sk-local'], providers: { mine: provider }, ...config } })
+  return { folder, gateway: await start({ folder }) }
+}
+
+function chat({ url }: Running, body: object = {}, path = '/v1/chat/completions'): Promise<Response> {
+  const request = { model: 'model-1', messages: [{ role: 'user', content: 'a private question' }], ...body }
+  return fetch(`${url}${path}`, {
+    method: 'POST',
+    headers: { ...AUTHORIZATION, 'content-type': 'application/json' },
+    body: JSON.stringify(request),
+  })
+}
+
+describe('the paths of operation', () => {
+  it('answer to load balancers without a key, to others with one', async () => {
+    const { gateway } = await startBefore((await startUpstream()).baseUrl)
+    const get = (path: string, headers = {}) => fetch(`${gateway.url}${path}`, { headers })
+    expect(await (await get('/healthz')).json()).toEqual({ status: 'ok' })
+    expect(await (await get('/readyz?verbose')).json()).toEqual({ status: 'ready' })
+    for (const path of ['/metrics', '/openapi.json']) {
+      const refused = await get(path)
+      expect(refused.status).toBe(401)
+      expect(refused.headers.get('x-request-id')).toMatch(/^req_/)
+      expect(await refused.json()).toMatchObject({ error: { type: 'invalid_request_error', code: 'invalid_api_key' } })
+      expect((await get(path, AUTHORIZATION)).status).toBe(200)
+    }
+    expect(await (await get('/openapi.json', AUTHORIZATION)).json()).toMatchObject({ openapi: expect.stringMatching(/^3\.1/) })
+    expect((await fetch(`${gateway.url}/healthz`, { method: 'POST' })).status).toBe(405)
+    expect((await fetch(`${gateway.url}/healthz`, { method: 'HEAD' })).status).toBe(200)
+    expect((await get('/metricsx', AUTHORIZATION)).status).toBe(404)
+  })
+
+  it('count requests, tokens, failures and times, without text of callers', async () => {
+    const { gateway } = await startBefore((await startUpstream()).baseUrl)
+    await (await chat(gateway)).text()
+    await (await chat(gateway, { model: 'no-such-model' })).text()
+    const metrics = await (await fetch(`${gateway.url}/metrics`, { headers: AUTHORIZATION })).text()
+    expect(metrics).toContain('headgate_requests_total{provider="mine",family="chat",format="chat-completions",status="2xx"} 1')
+    expect(metrics).toContain('headgate_requests_total{provider="none",family="none",format="none",status="4xx"} 1')
+    expect(metrics).toContain('headgate_failures_total{provider="none",family="none",format="none",kind="unknown-model"} 1')
+    expect(metrics).toContain('headgate_tokens_total{provider="mine",family="chat",format="chat-completions",kind="input"} 7')
+    expect(metrics).toContain('headgate_tokens_total{provider="mine",family="chat",format="chat-completions",kind="output"} 3')
+    expect(metrics).toContain('headgate_request_duration_seconds_count{provider="mine",family="chat",format="chat-completions"} 1')
+    expect(metrics).toContain('headgate_first_byte_seconds_count{provider="mine",family="chat",format="chat-completions"} 1')
+    expect(metrics).toContain('headgate_requests_in_flight 0')
+    expect(metrics).toContain('headgate_store_writable 1')
+    expect(metrics).not.toContain('no-such-model')
+  })
+
+  it('have no metrics where the configuration takes them away', async () => {
+    const { gateway } = await startBefore((await startUpstream()).baseUrl, { metrics: false })
+    expect((await fetch(`${gateway.url}/metrics`, { headers: AUTHORIZATION })).status).toBe(404)
+  })
+})
+
+describe('a request', () => {
+  it('is one line of the log and one row of usage, without body, credential or query', async () => {
+    const { gateway, folder } = await startBefore((await startUpstream()).baseUrl, { prices: { 'mine/model-1': { input: 2, output: 10 } } })
+    const answer = await chat(gateway, {}, '/v1/chat/completions?token=private')
+    await answer.text()
+    expect(await gateway.stop()).toBe(0)
+
+    const lines = gateway.log().filter(({ msg }) => msg === 'request')
+    expect(lines).toHaveLength(1)
+    expect(lines[0]).toMatchObject({
+      method: 'POST',
+      path: '/v1/chat/completions',
+      status: 200,
+      provider: 'mine',
+      model: 'model-1',
+      inputTokens: 7,
+      outputTokens: 3,
+    })
+    expect(lines[0]?.['requestId']).toBe(answer.headers.get('x-request-id'))
+    expect(gateway.output()).not.toMatch(/private|sk-local|upstream-secret/)
+
+    const { stdout } = await run(['usage'], { folder })
+    expect(stdout).toMatch(/configured_\w{8} +model-1 +mine +200 +7 +3 +0\.000044 +served/)
+  })
+
+  it('is refused within a second after its key was revoked by another process', async () => {
+    const { baseUrl } = await startUpstream()
+    const { gateway, folder } = await startBefore(baseUrl)
+    const key = (await run(['keys', 'create', '--name', 'guest'], { folder })).stdout.trim()
+    const status = async () => (await fetch(`${gateway.url}/v1/models`, { headers: { 'x-api-key': key } })).status
+    expect(await status()).toBe(200)
+    await run(['keys', 'revoke', 'guest'], { folder })
+    await vi.waitUntil(async () => (await status()) === 401, { timeout: 1_000, interval: 20 })
+  })
+})
+
+describe('a store that can not be written', () => {
+  it('breaks no answer: the program says that it is not ready, and catches up later', async () => {
+    const { gateway, folder } = await startBefore((await startUpstream()).baseUrl)
+    const other = new DatabaseSync(join(folder, '.headgate/headgate.db'))
+    onTestFinished(() => other.close())
+    other.exec('BEGIN IMMEDIATE')
+    const answer = await chat(gateway)
+    expect(await answer.json()).toMatchObject({ choices: [{ message: { content: 'Hello' } }] })
+    const notReady = await fetch(`${gateway.url}/readyz`)
+    expect(notReady.status).toBe(503)
+    expect(await notReady.json()).toEqual({ status: 'not ready', reasons: ['the store can not be written'] })
+
+    other.exec('COMMIT')
+    await vi.waitUntil(async () => (await fetch(`${gateway.url}/readyz`)).ok, { timeout: 5_000 })
+    expect(other.prepare('SELECT status FROM usage').all()).toEqual([{ status: 200 }])
+  })
+})
+
+describe('the end of the program', () => {
+  it('lets open streams finish, takes no new connection, and exits with 0', async () => {
+    const upstream = await startUpstream()
+    const { gateway } = await startBefore(upstream.baseUrl)
+    const answer = await chat(gateway, { stream: true })
+    gateway.child.kill('SIGTERM')
+    await vi.waitUntil(() => gateway.output().includes('finishing what is open'))
+    await expect(fetch(`${gateway.url}/healthz`, { headers: { connection: 'close' } })).rejects.toThrow()
+    expect(gateway.child.exitCode).toBeNull()
+
+    upstream.streams[0]?.end(END)
+    const text = await answer.text()
+    expect(text).toContain('"lo"')
+    expect(text).toMatch(/data: \[DONE\]\n\n$/)
+    expect(await gateway.exit).toEqual([0, null])
+  })
+
+  it('aborts what is open when the limit is reached', async () => {
+    const upstream = await startUpstream()
+    const { gateway } = await startBefore(upstream.baseUrl, { times: { shutdown: 50 } })
+    const answer = await chat(gateway, { stream: true })
+    gateway.child.kill('SIGINT')
+    const text = await answer.text().catch(String)
+    expect(text).not.toContain('[DONE]')
+    expect(await gateway.exit).toEqual([0, null])
+    expect(gateway.output()).toContain('1 requests were aborted')
+  })
+
+  it('comes at once at the second signal', async () => {
+    const upstream = await startUpstream()
+    const { gateway } = await startBefore(upstream.baseUrl)
+    const answer = await chat(gateway, { stream: true })
+    gateway.child.kill('SIGTERM')
+    await vi.waitUntil(() => gateway.output().includes('finishing what is open'))
+    gateway.child.kill('SIGTERM')
+    expect(await gateway.exit).toEqual([143, null])
+    await answer.text().catch(() => {})
+  })
+
+  it('after a bug is logged, exits with 1 and loses no usage row', async () => {
+    const upstream = await startUpstream()
+    const folder = temporaryFolder({
+      'headgate.config.json': {
+        keys: ['sk-local'],
+        providers: { mine: { adapter: 'openai-compatible', baseUrl: upstream.baseUrl, models: ['model-1'] } },
+      },
+      'bug.mjs': 'process.on("SIGUSR2", () => { throw new Error("this is a bug") })',
+    })
+    const gateway = await start({ folder, environment: { NODE_OPTIONS: `--import=${folder}/bug.mjs` } })
+    await (await chat(gateway)).text()
+    gateway.child.kill('SIGUSR2')
+    expect(await gateway.exit).toEqual([1, null])
+    expect(gateway.log().at(-1)).toMatchObject({ level: 60, err: { message: 'this is a bug' } })
+    expect((await run(['usage'], { folder })).stdout).toMatch(/model-1 +mine +200/)
+  })
+})
+
+describe('a start', () => {
+  it('that finds its port taken says so', async () => {
+    const other = createServer()
+    onTestFinished(() => void other.close())
+    other.listen(0, '127.0.0.1')
+    await once(other, 'listening')
+    const { port } = other.address() as AddressInfo
+    const { code, stderr } = await run(['--port', String(port)], { folder: temporaryFolder() })
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: `headgate: Port ${port} of 127.0.0.1 is in use. Choose another with --port or PORT.\n`,
+    })
+  })
+
+  it('knows the environment, but lets flags win', async () => {
+    const folder = temporaryFolder()
+    const gateway = await start({
+      folder,
+      environment: { PORT: '1', HEADGATE_DATA_DIR: 'there', HEADGATE_PUBLIC_URL: 'https://models.example.com' },
+    })
+    expect(gateway.output()).toContain(`${folder}/there`)
+    expect(gateway.output()).toContain('https://models.example.com')
+    expect(gateway.url).not.toContain(':1/')
+  })
+})
