@@ -1,0 +1,63 @@
+import { Pool } from 'undici'
+
+/** What is sent, again and again. */
+export interface Shot {
+  readonly path: string
+  readonly headers: Record<string, string>
+  readonly body: string
+}
+
+export interface LoadResult {
+  /** Milliseconds, sorted. */
+  readonly latencies: number[]
+  readonly failures: number
+}
+
+function shoot(pool: Pool, shot: Shot): Promise<{ ok: boolean; ms: number }> {
+  const start = performance.now()
+  return new Promise((resolve) => {
+    let status = 0
+    const done = (ok: boolean): void => resolve({ ok, ms: performance.now() - start })
+    pool.dispatch(
+      { path: shot.path, method: 'POST', headers: shot.headers, body: shot.body },
+      {
+        onRequestStart() {},
+        onResponseStart(_, answered) {
+          status = answered
+        },
+        onResponseData() {},
+        onResponseEnd: () => done(status === 200),
+        onResponseError: () => done(false),
+      },
+    )
+  })
+}
+
+/** Sends a shot so many times over so many connections, each one after the other. */
+export async function load(port: number, shot: Shot, options: { requests: number; connections: number }): Promise<LoadResult> {
+  const pool = new Pool(`http://127.0.0.1:${port}`, { connections: options.connections, pipelining: 1 })
+  const latencies: number[] = []
+  let left = options.requests
+  let failures = 0
+  const worker = async (): Promise<void> => {
+    while (left-- > 0) {
+      const { ok, ms } = await shoot(pool, shot)
+      if (ok) latencies.push(ms)
+      else failures++
+    }
+  }
+  await Promise.all(Array.from({ length: options.connections }, worker))
+  await pool.close()
+  latencies.sort((a, b) => a - b)
+  return { latencies, failures }
+}
+
+/** The value below which so many hundredths lie. */
+export function percentile(sorted: readonly number[], hundredths: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor((sorted.length * hundredths) / 100))] ?? Number.NaN
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b)
+  return percentile(sorted, 50)
+}

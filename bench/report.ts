@@ -1,0 +1,58 @@
+import { cpus } from 'node:os'
+
+/** What one target showed in one scenario. */
+export interface Figure {
+  readonly scenario: string
+  readonly target: string
+  /** Microseconds of CPU a request: median of the rounds. */
+  readonly cpu: number
+  /** CPU in multiples of the floor's, round by round: median. */
+  readonly ratio: number
+  readonly budget?: number
+  readonly p50: number
+  readonly p99: number
+  /** Megabytes resident after the last round. */
+  readonly memory: number
+}
+
+const number = (value: number, digits = 0): string => value.toFixed(digits)
+
+function row(figure: Figure): string {
+  const within = figure.budget === undefined ? '' : `${figure.ratio <= figure.budget ? 'yes' : 'no'} (≤ ${figure.budget})`
+  return `| ${figure.target} | ${number(figure.cpu)} | ${number(figure.ratio, 2)} | ${within} | ${number(figure.p50, 2)} | ${number(figure.p99, 2)} | ${number(figure.memory)} |`
+}
+
+/** The page `docs/performance.md`. */
+export function report(
+  figures: readonly Figure[],
+  facts: { versions: Record<string, string>; streams: { open: number; memory: number } | undefined; notes: readonly string[] },
+): string {
+  const scenarios = [...new Set(figures.map((figure) => figure.scenario))]
+  const tables = scenarios.map((name) =>
+    [
+      `### ${name}`,
+      '',
+      '| gateway | CPU µs a request | × floor | within budget | p50 ms | p99 ms | RSS MB |',
+      '| --- | ---: | ---: | --- | ---: | ---: | ---: |',
+      ...figures.filter((figure) => figure.scenario === name).map(row),
+      '',
+    ].join('\n'),
+  )
+  const versions = Object.entries(facts.versions).map(([name, version]) => `${name} ${version}`)
+  return `# What does a request cost?
+
+<!-- Written by \`pnpm bench\`. Do not edit by hand. -->
+
+CPU time of the gateway's process per request, read from \`/proc\`, with 16 connections on loopback. The **floor** is a bare
+\`node:http\` server that forwards the request through undici's \`Pool.dispatch\` and writes the answer through; in the
+translated streams the floor also splits the events and parses and serialises each. Headgate runs as its program does:
+authentication, routing, metering, a usage row in SQLite before the end of each answer, and the access log.
+Ratios are taken round by round, so that a machine whose speed drifts does not change them.
+
+Measured on ${new Date().toISOString().slice(0, 10)}: ${cpus()[0]?.model ?? 'unknown processor'}, ${cpus().length} cores; ${versions.join(', ')}.
+
+${tables.join('\n')}
+${facts.streams ? `### Open streams\n\n${facts.streams.open} streams that an upstream feeds once a second were open at once; Headgate's process was ${number(facts.streams.memory)} MB large (budget: 600 MB).\n` : ''}
+${facts.notes.map((note) => `- ${note}`).join('\n')}
+`
+}

@@ -1,0 +1,116 @@
+import type { Shot } from './load.ts'
+
+/** What is compared: a request, and who of the targets can serve it. */
+export interface Scenario {
+  readonly name: string
+  /** What the floor does: pass bytes on, or split, parse and serialise the events of a stream. */
+  readonly floor: 'pass' | 'parse'
+  readonly requests: number
+  /** The most that Headgate may cost, in multiples of the floor's CPU. */
+  readonly budget: number
+  readonly headgate: Shot
+  /** The request as the floor and the peers get it. */
+  readonly direct: Shot
+  readonly peers: boolean
+}
+
+const QUESTION = 'Tell me about the town where you were born, and what the people there eat on feast days. '
+
+const headers = { 'content-type': 'application/json', authorization: 'Bearer sk-bench' }
+
+function chatBody(model: string, kilobytes: number, stream: boolean): string {
+  const content = QUESTION.repeat(Math.ceil((kilobytes * 1024) / QUESTION.length))
+  const messages = [
+    { role: 'system', content: 'You answer in short sentences.' },
+    { role: 'user', content },
+  ]
+  return JSON.stringify({ model, messages, max_tokens: 400, ...(stream && { stream: true, stream_options: { include_usage: true } }) })
+}
+
+function messagesBody(model: string, kilobytes: number, stream: boolean): string {
+  const content = QUESTION.repeat(Math.ceil((kilobytes * 1024) / QUESTION.length))
+  return JSON.stringify({
+    model,
+    max_tokens: 400,
+    system: 'You answer in short sentences.',
+    messages: [{ role: 'user', content }],
+    ...(stream && { stream: true }),
+  })
+}
+
+const chat = (model: string, kilobytes: number, stream: boolean): Shot => ({
+  path: '/v1/chat/completions',
+  headers,
+  body: chatBody(model, kilobytes, stream),
+})
+const messages = (model: string, kilobytes: number, stream: boolean): Shot => ({
+  path: '/v1/messages',
+  headers,
+  body: messagesBody(model, kilobytes, stream),
+})
+
+export const scenarios: readonly Scenario[] = [
+  {
+    name: 'bypass, unary, 1 KB',
+    floor: 'pass',
+    requests: 5_000,
+    budget: 1.5,
+    headgate: chat('chat-up/bench-model', 1, false),
+    direct: chat('bench-model', 1, false),
+    peers: true,
+  },
+  {
+    name: 'bypass, unary, 20 KB',
+    floor: 'pass',
+    requests: 3_000,
+    budget: 1.5,
+    headgate: chat('chat-up/bench-model', 20, false),
+    direct: chat('bench-model', 20, false),
+    peers: true,
+  },
+  {
+    name: 'bypass, stream of 200 events',
+    floor: 'pass',
+    requests: 500,
+    budget: 1.5,
+    headgate: chat('chat-up/bench-model', 1, true),
+    direct: chat('bench-model', 1, true),
+    peers: false,
+  },
+  {
+    name: 'translated, unary: messages from chat completions',
+    floor: 'pass',
+    requests: 4_000,
+    budget: 2.5,
+    headgate: messages('chat-up/bench-model', 1, false),
+    direct: chat('bench-model', 1, false),
+    peers: false,
+  },
+  {
+    name: 'translated, unary: chat completions from messages',
+    floor: 'pass',
+    requests: 4_000,
+    budget: 2.5,
+    headgate: chat('messages-up/claude-bench', 1, false),
+    direct: messages('claude-bench', 1, false),
+    peers: false,
+  },
+  {
+    name: 'translated, stream: messages from chat completions',
+    floor: 'parse',
+    requests: 500,
+    budget: 1.5,
+    headgate: messages('chat-up/bench-model', 1, true),
+    direct: chat('bench-model', 1, true),
+    peers: false,
+  },
+  {
+    name: 'translated, stream: chat completions from messages',
+    floor: 'parse',
+    requests: 500,
+    budget: 1.5,
+    headgate: chat('messages-up/claude-bench', 1, true),
+    direct: messages('claude-bench', 1, true),
+    peers: false,
+  },
+]

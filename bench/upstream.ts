@@ -1,0 +1,105 @@
+import { createServer } from 'node:http'
+
+/**
+ * The upstream of the benchmark: answers at once, in either wire format, whole or as a stream. Run as a process of its own.
+ * `?size=` and the like are not needed: what it sends depends on the path and on `stream` in the body.
+ */
+const EVENTS = 200
+const WORDS = 'The quick brown fox jumps over the lazy dog and runs on. '
+
+const chatUnary = JSON.stringify({
+  id: 'chatcmpl-bench',
+  object: 'chat.completion',
+  created: 1_760_000_000,
+  model: 'bench-model',
+  choices: [{ index: 0, message: { role: 'assistant', content: WORDS.repeat(12), refusal: null }, finish_reason: 'stop', logprobs: null }],
+  usage: { prompt_tokens: 210, completion_tokens: 156, total_tokens: 366 },
+})
+
+const messagesUnary = JSON.stringify({
+  id: 'msg_bench',
+  type: 'message',
+  role: 'assistant',
+  model: 'claude-bench',
+  content: [{ type: 'text', text: WORDS.repeat(12) }],
+  stop_reason: 'end_turn',
+  stop_sequence: null,
+  usage: { input_tokens: 210, output_tokens: 156 },
+})
+
+function chatEvents(): string[] {
+  const chunk = (delta: unknown, finish: string | null = null): string =>
+    `data: ${JSON.stringify({ id: 'chatcmpl-bench', object: 'chat.completion.chunk', created: 1_760_000_000, model: 'bench-model', choices: [{ index: 0, delta, finish_reason: finish }], usage: null })}\n\n`
+  const usage = `data: ${JSON.stringify({ id: 'chatcmpl-bench', object: 'chat.completion.chunk', created: 1_760_000_000, model: 'bench-model', choices: [], usage: { prompt_tokens: 210, completion_tokens: EVENTS, total_tokens: 410 } })}\n\n`
+  return [
+    chunk({ role: 'assistant', content: '' }),
+    ...Array.from({ length: EVENTS }, (_, i) => chunk({ content: `word${i} ` })),
+    chunk({}, 'stop'),
+    usage,
+    'data: [DONE]\n\n',
+  ]
+}
+
+function messagesEvents(): string[] {
+  const event = (type: string, fields: object): string => `event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`
+  return [
+    event('message_start', {
+      message: { ...JSON.parse(messagesUnary), content: [], stop_reason: null, usage: { input_tokens: 210, output_tokens: 1 } },
+    }),
+    event('content_block_start', { index: 0, content_block: { type: 'text', text: '' } }),
+    ...Array.from({ length: EVENTS }, (_, i) =>
+      event('content_block_delta', { index: 0, delta: { type: 'text_delta', text: `word${i} ` } }),
+    ),
+    event('content_block_stop', { index: 0 }),
+    event('message_delta', { delta: { stop_reason: 'end_turn', stop_sequence: null }, usage: { output_tokens: EVENTS } }),
+    event('message_stop', {}),
+  ]
+}
+
+/** Events that go out in one write: what a network gathers of a fast model. */
+const GATHERED = 4
+const streams = { chat: group(chatEvents()), messages: group(messagesEvents()) }
+
+function group(events: string[]): Buffer[] {
+  const groups: Buffer[] = []
+  for (let i = 0; i < events.length; i += GATHERED) groups.push(Buffer.from(events.slice(i, i + GATHERED).join('')))
+  return groups
+}
+
+const server = createServer((request, response) => {
+  const chunks: Buffer[] = []
+  request.on('data', (chunk: Buffer) => chunks.push(chunk))
+  request.on('end', () => {
+    const kind = request.url?.includes('/messages') ? 'messages' : 'chat'
+    const streaming = /"stream"\s*:\s*true/.test(Buffer.concat(chunks).toString('latin1'))
+    if (!streaming) {
+      const body = kind === 'chat' ? chatUnary : messagesUnary
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) })
+      response.end(body)
+      return
+    }
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    const groups = streams[kind]
+    let next = 0
+    const slow = Buffer.concat(chunks).includes('"user":"slow"')
+    const step = (): void => {
+      const piece = groups[next++]
+      if (!piece) {
+        response.end()
+        return
+      }
+      response.write(piece)
+      if (slow) setTimeout(step, 1_000)
+      else setImmediate(step)
+    }
+    step()
+    response.on('close', () => {
+      next = groups.length
+    })
+  })
+})
+server.keepAliveTimeout = 60_000
+server.listen(Number(process.argv[2] ?? 0), '127.0.0.1', () => {
+  const address = server.address()
+  process.stdout.write(`listening ${typeof address === 'object' && address ? address.port : 0}\n`)
+})

@@ -1,0 +1,103 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createGateway, type GatewayOptions, type ProviderInstance, type Times, type UsageRow } from '@headgate/core'
+import { ask, CALLER_KEY, type Got, type Question } from './caller.ts'
+import type { Adapter, ProviderFacts } from './facts.ts'
+import { startUpstream, type Upstream } from './upstream.ts'
+
+/** The adapter at work: a gateway in front of it, the upstream behind it. */
+export interface Bench {
+  readonly provider: ProviderInstance
+  readonly upstream: Upstream
+  /** Usage rows, oldest first. */
+  readonly rows: readonly UsageRow[]
+  /** Everything that left the gateway towards callers and operators, for the search for secrets. */
+  readonly said: readonly string[]
+  /** Asks for the provider's model as a caller. */
+  ask(question: Question): Promise<Got>
+  /** Resolves when the gateway has read the provider's list of models; with what it warned of. */
+  ready(): Promise<readonly string[]>
+  /** The ids that the gateway lists. */
+  models(): Promise<string[]>
+  readonly inFlight: () => number
+  /** Resolves once nothing is open. */
+  close(): Promise<void>
+}
+
+/** Waits are short, so that what is tried again is tried again at once. */
+const TIMES: Partial<Times> = { backoff: 0, whole: 20_000 }
+
+/** Puts the adapter to work. Throws when it does not take its own config, or keeps its base URL. */
+export async function openBench<Config>(
+  adapter: Adapter<Config>,
+  facts: ProviderFacts<Config>,
+  times: Partial<Times> = {},
+): Promise<Bench> {
+  const upstream = await startUpstream()
+  const provider = adapter(withUpstream(adapter, facts.config, upstream.origin))
+  const rows: UsageRow[] = []
+  const said: string[] = []
+  const warnings: string[] = []
+  const note = (warning: string) => {
+    warnings.push(warning)
+    said.push(warning)
+  }
+  const options: GatewayOptions = {
+    providers: [provider],
+    authenticate: (credential) => (credential === CALLER_KEY ? { id: 'caller' } : undefined),
+    ledger: {
+      settle(row) {
+        rows.push(row)
+        said.push(JSON.stringify(row))
+      },
+    },
+    times: { ...TIMES, ...times },
+    onAccess: (record) => void said.push(JSON.stringify(record)),
+    onWarning: note,
+  }
+  const gateway = createGateway(options)
+  const server = createServer((request, response) => gateway.node(request, response))
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve)
+  })
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+
+  return {
+    provider,
+    upstream,
+    rows,
+    said,
+    async ask(question) {
+      const got = await ask(url, { ...question, headers: { vendor: provider.name, ...question.headers } })
+      said.push(JSON.stringify(got.headers), got.text)
+      return got
+    },
+    async ready() {
+      await gateway.ready()
+      return warnings
+    },
+    async models() {
+      const answer = await gateway.fetch(new Request(`${url}/v1/models`, { headers: { authorization: `Bearer ${CALLER_KEY}` } }))
+      const { data } = (await answer.json()) as { data: { id: string }[] }
+      return data.map(({ id }) => id)
+    },
+    inFlight: () => gateway.inFlight(),
+    async close() {
+      await new Promise<void>((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      })
+      gateway.abort()
+      await gateway.close()
+      await upstream.close()
+    },
+  }
+}
+
+/** The config with the upstream in the place of the base URL's host. */
+function withUpstream<Config>(adapter: Adapter<Config>, config: Config, origin: string): Config {
+  const { baseUrl } = adapter(config)
+  if (baseUrl === undefined) return config
+  const { pathname } = new URL(baseUrl)
+  return { ...config, baseUrl: `${origin}${pathname === '/' ? '' : pathname}` }
+}

@@ -1,0 +1,43 @@
+import type { Bench } from '../bench.ts'
+import type { Adapter, ProviderFacts, UpstreamFacts } from '../facts.ts'
+import { FORMATS } from '../meaning.ts'
+import { type Wire, wires } from '../wire/index.ts'
+
+/** What a check looks at. */
+export interface Subject {
+  readonly adapter: Adapter<unknown>
+  readonly facts: ProviderFacts<unknown>
+  readonly bench: Bench
+}
+
+/** A subject with an upstream. */
+export interface RemoteSubject extends Subject {
+  readonly upstream: UpstreamFacts
+}
+
+/** One thing that an adapter must do. */
+export interface Check<S extends Subject = Subject> {
+  /** A sentence whose subject is the adapter: `sends its credential …`. */
+  readonly name: string
+  /** Resolves with what is to be mended, in words for the adapter's author; empty = nothing. */
+  run(subject: S): Promise<readonly string[]>
+}
+
+/** The formats that callers speak. */
+export const callers: readonly Wire[] = FORMATS.map((format) => wires[format])
+
+/** Each finding once. */
+export function distinct(findings: readonly string[]): string[] {
+  return [...new Set(findings)]
+}
+
+/** The value of a promise, or undefined when it takes longer. */
+export async function within<T>(ms: number, promise: Promise<T>): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), ms)
+  })
+  const value = await Promise.race([promise, late])
+  clearTimeout(timer)
+  return value
+}

@@ -1,0 +1,21 @@
+export { CALLER_KEY } from './caller.ts'
+export { answerDifferences, requestDifferences } from './compare.ts'
+export { examine, type Finding } from './examine.ts'
+export type { Adapter, CredentialFacts, ProviderFacts, UpstreamFacts } from './facts.ts'
+export {
+  type AnswerMeaning,
+  type Call,
+  FORMATS,
+  type FormatId,
+  type ReadAnswer,
+  type RequestMeaning,
+  type Said,
+  type Tokens,
+} from './meaning.ts'
+export { CUTS, type Cut } from './pieces.ts'
+export { scenarios } from './scenarios/index.ts'
+export type { Scenario, VendorAnswer } from './scenarios/scenario.ts'
+export { testProvider } from './test-provider.ts'
+export { type Received, type Reply, startUpstream, type Upstream } from './upstream.ts'
+export { vendorOf } from './vendor.ts'
+export { type Wire, wires } from './wire/index.ts'

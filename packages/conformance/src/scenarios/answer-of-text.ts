@@ -1,0 +1,15 @@
+import type { FormatId } from '../meaning.ts'
+import { completionOfText } from './chat-completions.ts'
+import { generatedText } from './generate-content.ts'
+import { messageOfText } from './messages.ts'
+import type { VendorAnswer } from './scenario.ts'
+import type { Count } from './tokens.ts'
+
+/** The same text as every vendor answers it, in the same pieces. */
+export function answersOfText(pieces: readonly string[], count: Count): Record<FormatId, VendorAnswer> {
+  return {
+    'chat-completions': completionOfText(pieces, count),
+    messages: messageOfText(pieces, count),
+    'generate-content': generatedText(pieces, count),
+  }
+}

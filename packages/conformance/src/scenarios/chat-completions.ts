@@ -1,0 +1,75 @@
+import type { Json } from '@headgate/core'
+import type { VendorAnswer } from './scenario.ts'
+import { type Count, CREATED, REPORTED_MODEL } from './tokens.ts'
+
+const ID = 'chatcmpl-B1fixture'
+
+/** What is answered: the message, and the deltas that it comes in. */
+interface Said {
+  readonly message: Json
+  readonly deltas: readonly Json[]
+  readonly finish: 'stop' | 'length' | 'tool_calls'
+  readonly count: Count
+}
+
+/** An answer of OpenAI, from https://platform.openai.com/docs/api-reference/chat/object and …/chat-streaming. */
+export function completion({ message, deltas, finish, count }: Said): VendorAnswer {
+  const head = { id: ID, created: CREATED, model: REPORTED_MODEL, service_tier: 'default' }
+  const chunk = (delta: Json, finish_reason: string | null) => ({
+    ...head,
+    object: 'chat.completion.chunk',
+    choices: [{ index: 0, delta, logprobs: null, finish_reason }],
+    usage: null,
+  })
+  const frames = [
+    chunk({ role: 'assistant', content: message['content'] === null ? null : '', refusal: null }, null),
+    ...deltas.map((delta) => chunk(delta, null)),
+    chunk({}, finish),
+    { ...head, object: 'chat.completion.chunk', choices: [], usage: usageOf(count) },
+  ]
+  return {
+    body: {
+      ...head,
+      object: 'chat.completion',
+      choices: [
+        { index: 0, message: { role: 'assistant', refusal: null, annotations: [], ...message }, logprobs: null, finish_reason: finish },
+      ],
+      usage: usageOf(count),
+    },
+    stream: [...frames.map((frame) => JSON.stringify(frame)), '[DONE]'].map((data) => `data: ${data}\n\n`).join(''),
+  }
+}
+
+function usageOf({ input, output, cacheRead = 0, reasoning = 0 }: Count): Json {
+  return {
+    prompt_tokens: input,
+    completion_tokens: output,
+    total_tokens: input + output,
+    prompt_tokens_details: { cached_tokens: cacheRead, audio_tokens: 0 },
+    completion_tokens_details: {
+      reasoning_tokens: reasoning,
+      audio_tokens: 0,
+      accepted_prediction_tokens: 0,
+      rejected_prediction_tokens: 0,
+    },
+  }
+}
+
+/** An answer of text in pieces. */
+export function completionOfText(pieces: readonly string[], count: Count, finish: 'stop' | 'length' = 'stop'): VendorAnswer {
+  return completion({ message: { content: pieces.join('') }, deltas: pieces.map((content) => ({ content })), finish, count })
+}
+
+/** A tool call as it stands in a message. */
+export function toolCall(id: string, name: string, args: string): Json {
+  return { id, type: 'function', function: { name, arguments: args } }
+}
+
+/** The first fragment of a call, then one of its arguments. */
+export function callStart(index: number, id: string, name: string): Json {
+  return { tool_calls: [{ index, id, type: 'function', function: { name, arguments: '' } }] }
+}
+
+export function callPiece(index: number, piece: string): Json {
+  return { tool_calls: [{ index, function: { arguments: piece } }] }
+}

@@ -1,0 +1,42 @@
+import type { Json } from '@headgate/core'
+import type { VendorAnswer } from './scenario.ts'
+import { type Count, REPORTED_MODEL } from './tokens.ts'
+
+interface Said {
+  /** Parts of the whole answer. */
+  readonly parts: readonly Json[]
+  /** Parts of each chunk of the stream; the last says why it ended. */
+  readonly chunks: readonly (readonly Json[])[]
+  readonly finish: 'STOP' | 'MAX_TOKENS'
+  readonly count: Count
+}
+
+/** An answer of Google, from https://ai.google.dev/api/generate-content#v1beta.GenerateContentResponse. */
+export function generated({ parts, chunks, finish, count }: Said): VendorAnswer {
+  const tail = { usageMetadata: usageOf(count), modelVersion: REPORTED_MODEL, responseId: 'fixture-response' }
+  const candidate = (of: readonly Json[], last: boolean) => ({
+    candidates: [{ content: { parts: of, role: 'model' }, ...(last && { finishReason: finish }), index: 0 }],
+    ...tail,
+  })
+  const frames = chunks.map((of, index) => candidate(of, index === chunks.length - 1))
+  return {
+    body: candidate(parts, true),
+    stream: frames.map((frame) => `data: ${JSON.stringify(frame)}\r\n\r\n`).join(''),
+  }
+}
+
+function usageOf({ input, output, cacheRead, reasoning }: Count): Json {
+  return {
+    promptTokenCount: input,
+    candidatesTokenCount: output - (reasoning ?? 0),
+    totalTokenCount: input + output,
+    ...(cacheRead && { cachedContentTokenCount: cacheRead }),
+    ...(reasoning && { thoughtsTokenCount: reasoning }),
+    promptTokensDetails: [{ modality: 'TEXT', tokenCount: input }],
+  }
+}
+
+/** An answer of text in pieces. */
+export function generatedText(pieces: readonly string[], count: Count, finish: 'STOP' | 'MAX_TOKENS' = 'STOP'): VendorAnswer {
+  return generated({ parts: [{ text: pieces.join('') }], chunks: pieces.map((text) => [{ text }]), finish, count })
+}

@@ -1,0 +1,44 @@
+import type { Json } from '@headgate/core'
+import type { Tool } from '../meaning.ts'
+
+/** The tool that scenarios offer. */
+export const weather = {
+  name: 'get_weather',
+  description: 'The weather in a city, now.',
+  schema: {
+    type: 'object',
+    properties: {
+      city: { type: 'string', description: 'Name of the city.' },
+      unit: { type: 'string', enum: ['celsius', 'fahrenheit'] },
+    },
+    required: ['city'],
+  },
+} as const satisfies Tool
+
+const { name, description, schema } = weather
+
+/** The offer of it, in each format. */
+export const offers: Readonly<Record<'chat-completions' | 'messages' | 'generate-content', Json>> = {
+  'chat-completions': { tools: [{ type: 'function', function: { name, description, parameters: schema } }] },
+  messages: { tools: [{ name, description, input_schema: schema }] },
+  'generate-content': {
+    tools: [
+      {
+        functionDeclarations: [
+          {
+            name,
+            description,
+            parameters: {
+              type: 'OBJECT',
+              properties: {
+                city: { type: 'STRING', description: 'Name of the city.' },
+                unit: { type: 'STRING', enum: ['celsius', 'fahrenheit'] },
+              },
+              required: ['city'],
+            },
+          },
+        ],
+      },
+    ],
+  },
+}

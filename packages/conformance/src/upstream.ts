@@ -1,0 +1,152 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { parse } from './wire/json.ts'
+
+/** How the upstream answers one request. */
+export type Reply =
+  /** The whole answer at once; an object goes out as JSON. With `cut` its connection breaks before the last byte. */
+  | {
+      readonly kind: 'whole'
+      readonly status?: number
+      readonly headers?: Readonly<Record<string, string>>
+      readonly body: string | object
+      readonly cut?: boolean
+    }
+  /** A stream; every piece is a network chunk of its own. Afterwards it ends, breaks off, or stays open in silence. */
+  | {
+      readonly kind: 'stream'
+      readonly pieces: readonly Uint8Array[]
+      readonly headers?: Readonly<Record<string, string>>
+      readonly end?: 'close' | 'cut' | 'silence'
+    }
+  /** Takes the request and says nothing. */
+  | { readonly kind: 'silence' }
+  /** Closes the connection without a byte. */
+  | { readonly kind: 'reset' }
+
+/** A request as it arrived. */
+export interface Received {
+  readonly method: string
+  /** Without its query. */
+  readonly path: string
+  readonly query: URLSearchParams
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string>>
+  /** Parsed JSON, or the text that came. */
+  readonly body: unknown
+  /** Resolves when its connection is done with it: the answer went out whole, or did not. */
+  readonly closed: Promise<'whole' | 'broken'>
+}
+
+/** A server on a free port of this machine that plays a vendor: it answers what it is told to, and keeps what it got. */
+export interface Upstream {
+  /** Scheme, host and port. */
+  readonly origin: string
+  /** What arrived since `answer` was called last, oldest first. */
+  readonly received: readonly Received[]
+  /** From now on every request is answered so. */
+  answer(reply: Reply | ((request: Received) => Reply)): void
+  /** Resolves with the next request that arrives. */
+  arrival(): Promise<Received>
+  /** Connections that are open. */
+  connections(): Promise<number>
+  close(): Promise<void>
+}
+
+export async function startUpstream(): Promise<Upstream> {
+  let reply: Reply | ((request: Received) => Reply) = { kind: 'whole', status: 404, body: { error: { message: 'No answer is set.' } } }
+  let received: Received[] = []
+  let waiting: ((request: Received) => void)[] = []
+
+  const server = createServer((incoming, outgoing) => {
+    void receive(incoming, outgoing).then((request) => {
+      if (!request) return
+      received.push(request)
+      const waited = waiting
+      waiting = []
+      for (const resolve of waited) resolve(request)
+      return send(outgoing, typeof reply === 'function' ? reply(request) : reply)
+    })
+  })
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve)
+  })
+  const { port } = server.address() as AddressInfo
+
+  return {
+    origin: `http://127.0.0.1:${port}`,
+    get received() {
+      return received
+    },
+    answer(given) {
+      reply = given
+      received = []
+    },
+    arrival: () =>
+      new Promise((resolve) => {
+        waiting.push(resolve)
+      }),
+    connections: () =>
+      new Promise((resolve, reject) => {
+        server.getConnections((error, count) => (error ? reject(error) : resolve(count)))
+      }),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+/** Undefined when the request broke off. */
+async function receive(incoming: IncomingMessage, outgoing: ServerResponse): Promise<Received | undefined> {
+  const closed = new Promise<'whole' | 'broken'>((resolve) => {
+    outgoing.once('close', () => resolve(outgoing.writableFinished ? 'whole' : 'broken'))
+  })
+  const chunks: Buffer[] = []
+  try {
+    for await (const chunk of incoming) chunks.push(chunk as Buffer)
+  } catch {
+    return undefined
+  }
+  const { pathname, searchParams } = new URL(incoming.url ?? '/', 'http://upstream')
+  const headers = Object.fromEntries(Object.entries(incoming.headers).map(([name, value]) => [name, String(value)]))
+  const body = parse(Buffer.concat(chunks).toString('utf8'))
+  return { method: incoming.method ?? '', path: pathname, query: searchParams, headers, body, closed }
+}
+
+async function send(outgoing: ServerResponse, reply: Reply): Promise<void> {
+  switch (reply.kind) {
+    case 'silence':
+      return
+    case 'reset':
+      outgoing.destroy()
+      return
+    case 'whole':
+      sendWhole(outgoing, reply)
+      return
+    case 'stream':
+      await sendStream(outgoing, reply)
+  }
+}
+
+function sendWhole(outgoing: ServerResponse, reply: Extract<Reply, { kind: 'whole' }>): void {
+  const bytes = Buffer.from(typeof reply.body === 'string' ? reply.body : JSON.stringify(reply.body))
+  const type = typeof reply.body === 'string' ? 'text/plain' : 'application/json'
+  outgoing.writeHead(reply.status ?? 200, { 'content-type': type, 'content-length': bytes.length, ...reply.headers })
+  if (!reply.cut) outgoing.end(bytes)
+  else outgoing.write(bytes.subarray(0, -1), () => outgoing.destroy())
+}
+
+async function sendStream(outgoing: ServerResponse, reply: Extract<Reply, { kind: 'stream' }>): Promise<void> {
+  outgoing.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', ...reply.headers })
+  for (const piece of reply.pieces) {
+    if (outgoing.destroyed) return
+    outgoing.write(piece)
+    // A turn of the event loop: what is written together arrives together.
+    await nextTurn()
+  }
+  if (reply.end === 'cut') outgoing.destroy()
+  else if (reply.end !== 'silence') outgoing.end()
+}

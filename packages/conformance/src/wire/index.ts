@@ -1,0 +1,14 @@
+import type { FormatId } from '../meaning.ts'
+import { chatCompletions } from './chat-completions.ts'
+import { generateContent } from './generate-content.ts'
+import { messages } from './messages.ts'
+import type { Wire } from './wire.ts'
+
+export type { Wire } from './wire.ts'
+
+/** How each format is read. */
+export const wires: Readonly<Record<FormatId, Wire>> = {
+  'chat-completions': chatCompletions,
+  messages,
+  'generate-content': generateContent,
+}

@@ -1,0 +1,36 @@
+import type { Part } from '@headgate/core'
+import { describe, expect, it } from 'vitest'
+import { examine, FORMATS, testProvider } from '../src/index.ts'
+import { example, factsOf, local } from './adapters.ts'
+
+// What a test file of an adapter looks like, in full.
+testProvider(example('chat-completions'), factsOf('chat-completions'))
+
+describe('The conformance kit finds nothing to mend', () => {
+  for (const id of FORMATS.filter((format) => format !== 'chat-completions')) {
+    it(`in an adapter that speaks ${id} as its vendor documents it`, async () => {
+      expect(await examine(example(id), factsOf(id))).toEqual([])
+    })
+  }
+
+  it('in an adapter that declares what its upstream refuses, and reports no usage in streams', async () => {
+    const drops = example('chat-completions', {
+      support: { drop: ['top_p', 'stream_options'], rename: { max_completion_tokens: 'max_tokens' } },
+    })
+    const facts = factsOf('chat-completions', { refuses: ['top_p', 'max_completion_tokens'] })
+    expect(await examine(drops, facts, /"sampling"|refuses/)).toEqual([])
+  })
+
+  it('in a provider that runs in this process', async () => {
+    const polite = local(async function* (signal): AsyncGenerator<Part> {
+      yield { type: 'start' }
+      signal.throwIfAborted()
+      yield { type: 'block-start', index: 0, block: { type: 'text', text: 'a' } }
+      signal.throwIfAborted()
+      yield { type: 'block-end', index: 0 }
+      yield { type: 'usage', usage: { input: 1, output: 1 } }
+      yield { type: 'finish', finish: { reason: 'stop' } }
+    })
+    expect(await examine(polite, { config: {}, model: 'local' })).toEqual([])
+  })
+})

@@ -1,0 +1,211 @@
+import type { HttpRequest, Json, Part } from '@headgate/core'
+import { describe, expect, it } from 'vitest'
+import { examine, type ProviderFacts, type UpstreamFacts } from '../src/index.ts'
+import { type Deviation, example, factsOf, KEY, local } from './adapters.ts'
+
+/** What the kit says of an adapter for a chat completions upstream with this deviation. */
+async function findings(only: RegExp, deviation: Deviation, upstream: Partial<UpstreamFacts> = {}): Promise<string> {
+  const found = await examine(example('chat-completions', deviation), factsOf('chat-completions', upstream), only)
+  return found.map(({ message }) => message).join('\n')
+}
+
+const inThisProcess: ProviderFacts<Record<string, never>> = { config: {}, model: 'local' }
+
+/** A few parts of an answer, then its end. */
+function* somePieces(): Generator<Part> {
+  yield { type: 'start' }
+  yield { type: 'block-start', index: 0, block: { type: 'text', text: '' } }
+  for (const text of ['a', 'b', 'c']) yield { type: 'block-delta', index: 0, delta: { text } }
+  yield { type: 'block-end', index: 0 }
+  yield { type: 'usage', usage: { input: 1, output: 3 } }
+  yield { type: 'finish', finish: { reason: 'stop' } }
+}
+
+const TEXT = /^serves "text"/
+const SAMPLING = /^serves "sampling"/
+const TOOLS = /^serves "tools"/
+const ERRORS = /^tells failures/
+const BROKEN_STREAM = /^tells callers within the stream/
+const SECRECY = /^keeps its key/
+
+describe('An adapter fails the kit, which says what to mend, when it', () => {
+  it('sends the credential in the wrong header', async () => {
+    const credential = { kind: 'header', name: 'authorization', value: `Bearer ${KEY}` } as const
+    expect(await findings(TEXT, { provider: { credential } })).toMatch(
+      'wants the credential in the header `x-example-key`, and it came in the header `authorization`: `credential` must be',
+    )
+  })
+
+  it('sends no credential, or another', async () => {
+    const header = { kind: 'header', name: 'x-example-key', value: 'another' } as const
+    expect(await findings(TEXT, { provider: { credential: { kind: 'none' } } })).toMatch('`x-example-key`, and none came')
+    expect(await findings(TEXT, { provider: { credential: header } })).toMatch('`x-example-key`, and another value came')
+  })
+
+  it('asks at the wrong path', async () => {
+    expect(await findings(TEXT, { support: { path: () => '/chat/completions' } })).toMatch(
+      'asked with POST /chat/completions, it serves POST /v1/chat/completions: mend `path` of the chat support, or `baseUrl`',
+    )
+  })
+
+  it('leaves out a header that the upstream wants', async () => {
+    expect(await findings(TEXT, {}, { headers: { 'x-version': '2' } })).toMatch(
+      'wants the header `x-version: 2`, it got absent: put it into `headers`',
+    )
+  })
+
+  it('takes the credential or the cookies of the caller up', async () => {
+    const found = await findings(TEXT, { support: { forward: ['authorization', 'cookie'] } })
+    expect(found).toMatch(
+      "The key of the caller went up in the header `authorization`: no header of a caller's credential may be in `forward`.",
+    )
+    expect(found).toMatch('The header `cookie` went up, which the upstream does not know')
+  })
+
+  it('drops a field without declaring it', async () => {
+    const patchRequest = ({ temperature, ...body }: Json): Json => body
+    const found = await findings(SAMPLING, { support: { patchRequest } })
+    expect(found).toMatch('temperature is absent at the upstream, the caller sent 0.5, and headgate-lost does not name it')
+    expect(found).toMatch('belongs into `drop`')
+    expect(await findings(SAMPLING, { support: { drop: ['temperature'] } })).toBe('')
+  })
+
+  it('drops tools, whether it declares them or not', async () => {
+    expect(await findings(TOOLS, { support: { patchRequest: ({ tools, ...body }) => body } })).toMatch('tools arrived as []')
+    expect(await findings(TOOLS, { support: { drop: ['tools'] } })).toMatch('tools arrived as []')
+  })
+
+  it('changes what the caller said', async () => {
+    const patchRequest = (body: Json): Json => ({ ...body, messages: [{ role: 'user', content: 'Hello.' }] })
+    expect(await findings(TEXT, { support: { patchRequest } })).toMatch('at the upstream was {"role":"user","text":"Wie heißt')
+  })
+
+  it('sends what the upstream refuses, or leaves it out in silence', async () => {
+    const only = /^leaves out what the upstream refuses/
+    const patchRequest = ({ logit_bias, ...body }: Json): Json => body
+    const refuses = { refuses: ['logit_bias'] }
+    expect(await findings(only, {}, refuses)).toMatch('The field `logit_bias` went up, and the upstream refuses it: name it in `drop`')
+    expect(await findings(only, { support: { patchRequest } }, refuses)).toMatch(
+      'headgate-lost does not name it: use `drop`, not `patchRequest`',
+    )
+    expect(await findings(only, { support: { drop: ['logit_bias'] } }, refuses)).toBe('')
+  })
+
+  it('breaks the answer', async () => {
+    const patchResponse = (body: Json): Json => ({ ...body, usage: null })
+    expect(await findings(TEXT, { support: { patchResponse } })).toMatch(
+      'get "text", whole, wrongly: the usage is absent, the upstream said {"input":18,"output":12}. Look at `patchResponse`',
+    )
+  })
+
+  it('breaks the stream', async () => {
+    const withoutText = (chunk: Json): Json => JSON.parse(JSON.stringify(chunk).replaceAll('"content":', '"reasoning_content":'))
+    expect(await findings(TEXT, { support: { patchChunk: withoutText } })).toMatch(
+      /get "text", streamed in one piece, wrongly: the text is "", the upstream said "Auf Japanisch.*Look at `patchChunk`/,
+    )
+    expect(await findings(TEXT, { support: { framing: 'ndjson' } })).toMatch(
+      /streamed in one piece, wrongly: status 500, .* where a stream was due/,
+    )
+  })
+
+  it('reads errors as something else', async () => {
+    const readError = ({ status }: { status: number }) =>
+      status >= 400 ? ({ kind: 'invalid-request', message: 'It failed.' } as const) : undefined
+    const found = await findings(ERRORS, { provider: { readError } })
+    expect(found).toMatch('The upstream\'s failure "429" is "rate-limited", so callers get status 429; they got 400. Mend `readError`')
+    expect(found).toMatch('The upstream\'s failure "500" is "upstream", so it is asked 4 times; it was asked once. Mend `readError`')
+  })
+
+  it('swallows an error within the stream', async () => {
+    const patchChunk = ({ error, ...chunk }: Json): Json =>
+      error === undefined ? chunk : { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] }
+    const found = await findings(BROKEN_STREAM, { support: { patchChunk } })
+    expect(found).toMatch('When the upstream sends an error within the stream, callers of messages are not told. Look at `patchChunk`')
+  })
+
+  it('puts its key into the URL', async () => {
+    const path = () => `/v1/chat/completions?key=${KEY}`
+    expect(await findings(TEXT, { support: { path } })).toMatch("The provider's key stands in the query parameter `key`")
+  })
+
+  it('tells its key in an error or in a header', async () => {
+    const sign = (request: HttpRequest): HttpRequest => ({ ...request, headers: { ...request.headers, 'x-example-key': KEY } })
+    const readError = ({ status }: { status: number }) =>
+      status >= 400 ? ({ kind: 'upstream', message: `The key ${[...KEY].join('')} failed.` } as const) : undefined
+    expect(await findings(SECRECY, { provider: { credential: { kind: 'sign', sign }, readError } })).toMatch(
+      "The provider's key was told to the outside",
+    )
+    expect(await findings(SECRECY, { support: { answer: ['x-key'] } })).toMatch(/told to the outside.*"x-key":"<the key>/)
+  })
+
+  it('lets cookies of the upstream down', async () => {
+    expect(await findings(/^passes the caller's headers/, { support: { answer: ['set-cookie'] } })).toMatch('`set-cookie` came down')
+  })
+
+  it('reads one page of several', async () => {
+    const models = {
+      request: () => ({ method: 'GET', url: '/v1/models', headers: {} }) as const,
+      response: ({ body }: { body: unknown }) => (body as { data: { id: string }[] }).data,
+    }
+    const found = await examine(example('messages', { provider: { models } }), factsOf('messages'), /^lists/)
+    expect(found.map(({ message }) => message)).toEqual([expect.stringMatching(/-next of the upstream's list is not listed.*every page/)])
+  })
+
+  it('loses the signature of a thought', async () => {
+    const withoutThoughts = (message: Json): Json => ({
+      ...message,
+      ...(Array.isArray(message['content']) && { content: message['content'].filter(({ type }: Json) => type !== 'thinking') }),
+    })
+    const patchRequest = (body: Json): Json => ({ ...body, messages: (body['messages'] as Json[]).map(withoutThoughts) })
+    const wrong = example('messages', { support: { patchRequest } })
+    const found = await examine(wrong, factsOf('messages'), /signature of a thought back from callers of chat-completions/)
+    expect(found.map(({ message }) => message)).toEqual([expect.stringMatching(/Of what was thought and signed.*Look at `signer`/)])
+  })
+
+  it('takes a config that it does not know, or keeps its own base URL', async () => {
+    const right = example('chat-completions')
+    const loose = Object.assign((config: { apiKey: string }) => ({ ...right(config), baseUrl: 'http://127.0.0.1:9' }), right, {
+      config: { safeParse: () => ({ success: true }) },
+    })
+    const found = (await examine(loose, factsOf('chat-completions'), /^describes itself/)).map(({ message }) => message).join('\n')
+    expect(found).toMatch('make it `z.strictObject`')
+    expect(found).toMatch('`baseUrl` of the config does not count')
+  })
+})
+
+describe('A provider in this process fails the kit when it', () => {
+  const stops = /^stops when the caller leaves/
+
+  it('answers to the end after the caller has left', async () => {
+    const deaf = local(async function* () {
+      yield* somePieces()
+    })
+    expect(await examine(deaf, inThisProcess, stops)).toEqual([
+      { check: expect.any(String), message: expect.stringMatching('answers to its end after its signal has aborted') },
+    ])
+  })
+
+  it('breaks the grammar of parts', async () => {
+    const disorderly = local(async function* () {
+      yield { type: 'block-delta', index: 3, delta: { text: 'early' } }
+      yield { type: 'start' }
+    })
+    const found = (await examine(disorderly, inThisProcess, /^keeps the grammar/)).map(({ message }) => message)
+    expect(found).toEqual([
+      'A block-delta is of block 3, which is not open.',
+      'The stream does not begin with one `start`.',
+      'There is not one `finish` a choice.',
+      'There is no `usage`.',
+    ])
+  })
+
+  it('answers a stream with something else than the whole', async () => {
+    let asked = 0
+    const fickle = local(async function* () {
+      asked += 1
+      for (const part of somePieces()) yield part.type === 'block-delta' ? { ...part, delta: { text: String(asked) } } : part
+    })
+    const found = await examine(fickle, inThisProcess, /"text" to callers of messages/)
+    expect(found.map(({ message }) => message)).toEqual([expect.stringMatching('Streamed, the text is "222", whole it is "111"')])
+  })
+})
