@@ -43,7 +43,7 @@ export function report(
 
 <!-- Written by \`pnpm bench\`. Do not edit by hand. -->
 
-CPU time of the gateway's process per request, read from \`/proc\`, with 16 connections on loopback. The **floor** is a bare
+CPU time of the gateway's process per request, read from \`/proc\`, with 64 connections on loopback. The **floor** is a bare
 \`node:http\` server that forwards the request through undici's \`Pool.dispatch\` and writes the answer through; in the
 translated streams the floor also splits the events and parses and serialises each. Headgate runs as its program does:
 authentication, routing, metering, a usage row in SQLite before the end of each answer, and the access log.

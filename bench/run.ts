@@ -8,8 +8,10 @@ import { type Figure, report } from './report.ts'
 import { type Scenario, scenarios } from './scenarios.ts'
 import { openStreams } from './streams.ts'
 
-const ROUNDS = 3
-const CONNECTIONS = 16
+const ROUNDS = 5
+/** Rounds that are not counted: the compiler of V8 needs some 15,000 requests. */
+const WARM_UP = 3
+const CONNECTIONS = 64
 /** The gateway has a core of its own; upstream and load share the other. */
 const GATEWAY_CORE = 0
 const LOAD_CORE = 1
@@ -53,7 +55,7 @@ async function round(contender: Contender, requests: number): Promise<Round> {
 
 async function compare(scenario: Scenario, contenders: readonly Contender[]): Promise<Figure[]> {
   const rounds = new Map<Contender, Round[]>(contenders.map((contender) => [contender, []]))
-  for (const contender of contenders) await round(contender, Math.ceil(scenario.requests / 4))
+  for (const contender of contenders) await round(contender, scenario.requests * WARM_UP)
   for (let i = 0; i < ROUNDS; i++) {
     for (const contender of contenders) rounds.get(contender)?.push(await round(contender, scenario.requests))
   }

@@ -55,7 +55,7 @@ function adapterFields({ kind, id, manifest }: Package, zodRange: string): Manif
     exports: { '.': entry('.') },
     peerDependencies: { ...Object(manifest['peerDependencies']), '@headgate/core': CORE_RANGE, zod: zodRange },
     // Turbo and pnpm do not see a peer as something to build or install first.
-    devDependencies: { ...Object(manifest['devDependencies']), '@headgate/core': 'workspace:*' },
+    devDependencies: { ...Object(manifest['devDependencies']), '@headgate/conformance': 'workspace:*', '@headgate/core': 'workspace:*' },
   }
 }
 

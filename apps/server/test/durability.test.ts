@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { scenarios, startUpstream, type Upstream, vendorOf } from '@headgate/conformance'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { API_KEY, type GatewayProcess, gatewayFolder, startGateway } from './sdk/gateway.ts'
+import { API_KEY, gatewayFolder, startGateway } from './sdk/gateway.ts'
 
 /** How often the program is killed. */
 const KILLS = 100
 /** Programs at once, each with a folder of its own that it comes back to after every kill. */
-const LANES = 3
+const LANES = 4
 const usage = scenarios.text.meaning.usage
 
 describe('The usage rows of a gateway', () => {
@@ -36,7 +36,11 @@ async function killInTurn(upstream: Upstream, kills: number, lane: number): Prom
     const asked: string[] = []
     for (let kill = 0; kill < kills; kill++) {
       const gateway = await startGateway(folder.path)
-      asked.push(await askAndKill(gateway, (kill + lane) % 2 === 0))
+      try {
+        asked.push(await askToTheLastByte(gateway.url, (kill + lane) % 2 === 0))
+      } finally {
+        await gateway.end('SIGKILL')
+      }
     }
     const rows = usageRows(folder.path)
     return asked.filter((id) => !rows.has(id))
@@ -57,11 +61,11 @@ async function warmUp(upstream: Upstream): Promise<void> {
   folder.remove()
 }
 
-/** Kills the program when the last byte has come. Resolves with the id of the request. */
-async function askAndKill(gateway: GatewayProcess, stream: boolean): Promise<string> {
+/** Resolves with the id of the request as soon as the last byte of its answer has come, before the connection says that it was the last. */
+function askToTheLastByte(url: string, stream: boolean): Promise<string> {
   const body = { model: 'gpt-4.1', messages: [{ role: 'user', content: 'Hello.' }], stream }
   const { promise, resolve, reject } = Promise.withResolvers<string>()
-  const request = httpRequest(`${gateway.url}/v1/chat/completions`, {
+  const request = httpRequest(`${url}/v1/chat/completions`, {
     method: 'POST',
     agent: false,
     headers: { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json' },
@@ -73,9 +77,9 @@ async function askAndKill(gateway: GatewayProcess, stream: boolean): Promise<str
     response.on('data', (piece: string) => {
       text += piece
       const isWhole = stream ? text.endsWith('data: [DONE]\n\n') : Buffer.byteLength(text) === Number(response.headers['content-length'])
-      if (isWhole) resolve(gateway.end('SIGKILL').then(() => String(response.headers['x-request-id'])))
+      if (isWhole) resolve(String(response.headers['x-request-id']))
     })
-    response.on('error', () => {})
+    response.on('error', reject)
     response.on('close', () => reject(new Error(`The answer ended before its last byte: ${response.statusCode} ${text}`)))
   })
   request.end(JSON.stringify(body))

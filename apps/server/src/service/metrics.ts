@@ -74,9 +74,8 @@ export function createMetrics({ inFlight, storeWritable }: MetricsSources): Metr
     labelNames: ['provider'],
     registers,
   })
-  const durations = { labelNames: SERVED, buckets: DURATIONS, registers }
-  const duration = new Histogram({ name: 'headgate_request_duration_seconds', help: 'Time until the end of the answer.', ...durations })
-  const firstByte = new Histogram({ name: 'headgate_first_byte_seconds', help: 'Time until the first byte of the answer.', ...durations })
+  const duration = createDurations('headgate_request_duration_seconds', 'Time until the end of the answer.', registers)
+  const firstByte = createDurations('headgate_first_byte_seconds', 'Time until the first byte of the answer.', registers)
   gauge('headgate_requests_in_flight', 'Requests that are open.', inFlight, registers)
   gauge(
     'headgate_store_writable',
@@ -105,7 +104,7 @@ export function createMetrics({ inFlight, storeWritable }: MetricsSources): Metr
     for (const { provider, failure = NONE } of row.attempts) {
       sumOf(`a|${provider}|${failure}`, attempts, () => ({ provider, failure })).value++
     }
-    if (row.firstByteMs !== undefined) firstByte.observe(served, row.firstByteMs / 1_000)
+    if (row.firstByteMs !== undefined) firstByte.observe(key, served, row.firstByteMs / 1_000)
     if (row.billed && row.cost !== null) sumOf(`c|${row.provider}`, cost, () => ({ provider: row.provider })).value += row.cost / 1e9
   }
 
@@ -115,7 +114,7 @@ export function createMetrics({ inFlight, storeWritable }: MetricsSources): Metr
       const key = `${served.provider}|${served.family}|${served.format}`
       const digit = Math.floor(status / 100)
       sumOf(`r|${key}|${digit}`, requests, () => ({ ...served, status: `${digit}xx` })).value++
-      duration.observe(served, durationMs / 1_000)
+      duration.observe(key, served, durationMs / 1_000)
       if (error) sumOf(`f|${key}|${error.kind}`, failures, () => ({ ...served, kind: error.kind })).value++
       if (usage) observeUsage(usage, key, served)
     },
@@ -123,7 +122,42 @@ export function createMetrics({ inFlight, storeWritable }: MetricsSources): Metr
     text: () => {
       for (const sum of sums.values()) sum.counter.inc(sum.labels, sum.value)
       sums.clear()
+      duration.flush()
+      firstByte.flush()
       return registry.metrics()
+    },
+  }
+}
+
+/** A histogram whose observations wait, few at a time, until somebody looks: one costs as much as ten pushes to a list. */
+interface Durations {
+  /** `key` stands for the labels. Seconds. */
+  observe(key: string, labels: Served, seconds: number): void
+  flush(): void
+}
+
+/** So many observations of one combination of labels wait at most. */
+const WAITING = 1_000
+
+function createDurations(name: string, help: string, registers: Registry[]): Durations {
+  const histogram = new Histogram({ name, help, labelNames: SERVED, buckets: DURATIONS, registers })
+  const waiting = new Map<string, { labels: Served; seconds: number[] }>()
+  const drain = ({ labels, seconds }: { labels: Served; seconds: number[] }): void => {
+    const observer = histogram.labels(labels)
+    for (const one of seconds) observer.observe(one)
+    seconds.length = 0
+  }
+  return {
+    observe(key, labels, seconds) {
+      let line = waiting.get(key)
+      if (!line) {
+        line = { labels, seconds: [] }
+        waiting.set(key, line)
+      }
+      if (line.seconds.push(seconds) >= WAITING) drain(line)
+    },
+    flush() {
+      for (const line of waiting.values()) drain(line)
     },
   }
 }

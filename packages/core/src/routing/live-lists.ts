@@ -1,20 +1,14 @@
-import type { ModelFacts } from '../chat/target.ts'
 import { HeadgateError } from '../errors.ts'
 import { runExchange } from '../http/exchange.ts'
 import type { Upstreams } from '../http/upstream.ts'
 import { type Instance, setLive } from './catalog.ts'
+import type { ListStore } from './list-store.ts'
 
 const HOUR_MS = 3_600_000
 /** A list younger than this is not read again because of a miss. */
 const FRESH_MS = 60_000
 const READ_MS = 30_000
 const MAX_BYTES = 32 * 1024 * 1024
-
-/** Where lists outlive the process. Failures of it are warnings. */
-export interface ListStore {
-  read(name: string): Promise<readonly ModelFacts[] | undefined>
-  write(name: string, facts: readonly ModelFacts[]): Promise<void>
-}
 
 export interface LiveLists {
   /** Reads every list once; resolves after `patienceMs` at the latest, late ones still arrive. */

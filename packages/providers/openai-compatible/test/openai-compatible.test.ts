@@ -1,17 +1,8 @@
-import { describe, expect, it } from 'vitest'
+import { testProvider } from '@headgate/conformance'
 import { openaiCompatible } from '../src/index.ts'
 
-describe('An OpenAI-compatible server', () => {
-  it('takes part only where the config names it', () => {
-    expect(openaiCompatible.enable).toBe('asked')
-    expect(() => openaiCompatible({} as { baseUrl: string })).toThrow('baseUrl')
-  })
-
-  it('needs no key, and its deviations are said in the config', () => {
-    const config = { baseUrl: 'http://10.0.0.5:8000/v1/', drop: ['logit_bias'], facts: { plainSystem: true }, embeddings: false }
-    const provider = openaiCompatible(config)
-    expect(provider).toMatchObject({ baseUrl: 'http://10.0.0.5:8000/v1', credential: { kind: 'none' } })
-    expect(provider.chat).toMatchObject([{ drop: ['logit_bias'], facts: { plainSystem: true } }])
-    expect(provider.embeddings).toBeUndefined()
-  })
+testProvider(openaiCompatible, {
+  config: { baseUrl: 'http://127.0.0.1/v1' },
+  model: 'llama-4',
+  upstream: { format: 'chat-completions', path: '/v1/chat/completions', models: '/v1/models' },
 })

@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest'
+import { openai } from '../src/index.ts'
+
+const provider = openai({ apiKey: 'k', organization: 'org-1', project: 'proj-1' })
+
+describe('OpenAI', () => {
+  it('says who pays on every request', () => {
+    const headers = { 'openai-organization': 'org-1', 'openai-project': 'proj-1' }
+    expect(provider.models?.request()).toEqual({ method: 'GET', url: '/models', headers })
+    expect(provider.chat).toMatchObject([{ format: 'chat-completions', headers }])
+  })
+
+  // Written from https://platform.openai.com/docs/api-reference/models/list
+  it('lists what chat completions and embeddings serve, snapshots with the facts of their model', () => {
+    const ids = [
+      'gpt-4.1-2025-04-14',
+      'gpt-4o-2024-05-13',
+      'gpt-99',
+      'ft:gpt-4o:image-co::x',
+      'text-embedding-3-small',
+      'o3-pro',
+      'whisper-1',
+    ]
+    const body = { object: 'list', data: ids.map((id) => ({ id, object: 'model', created: 1, owned_by: 'openai' })) }
+    const listed = provider.models?.response({ status: 200, headers: {}, body, bytes: new Uint8Array() })
+    expect(listed).toMatchObject([
+      { id: 'gpt-4.1-2025-04-14', context: 1_047_576, price: { input: 2_000_000_000 } },
+      { id: 'gpt-4o-2024-05-13', price: { input: 5_000_000_000 } },
+      { id: 'gpt-99' },
+      { id: 'ft:gpt-4o:image-co::x' },
+      { id: 'text-embedding-3-small' },
+    ])
+  })
+
+  it('claims its own models and not the open ones of the same name', () => {
+    const claimed = [
+      'gpt-5.4-mini',
+      'o3',
+      'o4-mini',
+      'ft:gpt-4o:x',
+      'chatgpt-4o-latest',
+      'text-embedding-3-large',
+      'gpt-oss-120b',
+      'olmo-2',
+      'claude-1',
+    ]
+    expect(claimed.filter((id) => provider.claims.some((claim) => claim.test(id)))).toEqual(claimed.slice(0, 6))
+  })
+})
