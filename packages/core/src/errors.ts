@@ -111,3 +111,17 @@ export class HeadgateError extends Error {
 export function invalid(param: string | undefined, message: string): HeadgateError {
   return new HeadgateError('invalid-request', message, { param })
 }
+
+/** Any thrown value as the one error class; what is not ours stays unsaid. */
+export function asError(error: unknown): HeadgateError {
+  return HeadgateError.is(error)
+    ? error
+    : new HeadgateError('internal', 'Something in the gateway failed. The request id helps its operator to find it.', { cause: error })
+}
+
+/** Where an error comes from, for the operator: the stacks of it and of its causes, and no field of theirs. */
+export function traceOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const own = error.stack ?? error.message
+  return error.cause === undefined ? own : `${own}\nCaused by: ${traceOf(error.cause)}`
+}

@@ -2,16 +2,16 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Format } from './chat/format.ts'
 import type { Json } from './chat/json.ts'
-import { answerError, answerJson, asError, traceOf } from './edge/answer-error.ts'
+import { answerError, answerJson } from './edge/answer-error.ts'
 import { readBody } from './edge/body.ts'
 import { checkOrigin, credentialOf } from './edge/credential.ts'
-import { type Door, formatOfPath, routeOf } from './edge/door.ts'
+import { type Door, formatOfCaller, routeOf } from './edge/door.ts'
 import { fetchIncoming, fetchSink } from './edge/fetch.ts'
 import { nodeIncoming, nodeSink } from './edge/node.ts'
 import { openapiDocument } from './edge/openapi.ts'
 import { createRoll, type Enrolled } from './edge/roll.ts'
-import { headerOf, type Incoming, type Sink } from './edge/sink.ts'
-import { HeadgateError } from './errors.ts'
+import type { Incoming, Sink } from './edge/sink.ts'
+import { asError, HeadgateError, traceOf } from './errors.ts'
 import { serveChat } from './families/chat.ts'
 import type { Core } from './families/core.ts'
 import { serveCountTokens } from './families/count-tokens.ts'
@@ -88,12 +88,6 @@ function createCore(options: GatewayOptions): Core {
   }
 }
 
-/** The format that a caller understands: that of its path; the list of models is asked for by callers of messages as well. */
-function formatOfCaller(incoming: Incoming, path: string): string {
-  const asksForModels = path === '/v1/models' || path.startsWith('/v1/models/')
-  return asksForModels && headerOf(incoming, 'anthropic-version') !== undefined ? 'messages' : formatOfPath(path)
-}
-
 /** A visit before it is known who calls. */
 interface Arrival extends Enrolled {
   readonly id: string
@@ -126,11 +120,9 @@ export function createGateway(options: GatewayOptions): Gateway {
     const { incoming, sink, id } = arrival
     const principal = await identify(incoming, arrival.path)
     switch (door.kind) {
-      case 'models': {
-        const shape = arrival.format.id === 'messages' ? 'messages' : door.format
-        answerJson(sink, modelsAnswer(listModels(core.instances, core.aliases), door.id, shape), id)
+      case 'models':
+        answerJson(sink, modelsAnswer(listModels(core.instances, core.aliases), door.id, arrival.format.id), id)
         return
-      }
       case 'openapi':
         answerJson(sink, openapiDocument(basePath), id)
         return
@@ -178,7 +170,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     const mark = incoming.url.indexOf('?')
     const path = mark < 0 ? incoming.url : incoming.url.slice(0, mark)
     const query = mark < 0 ? '' : incoming.url.slice(mark + 1)
-    const format = formats.get(formatOfCaller(incoming, path.slice(basePath.length))) ?? fallback
+    const format = formats.get(formatOfCaller(path.slice(basePath.length), incoming)) ?? fallback
     const arrival: Arrival = {
       id: `req_${randomUUID().replaceAll('-', '')}`,
       incoming,

@@ -9,6 +9,7 @@ export type { ChatFacts, ModelFacts, Price } from './chat/target.ts'
 export type { Usage } from './chat/usage.ts'
 export { endpoint, endpointEnv } from './endpoint.ts'
 export { type ErrorKind, FAILURES, HeadgateError, type UpstreamError } from './errors.ts'
+export { type Checkup, checkProvider } from './families/checkup.ts'
 export { createGateway, type Gateway } from './gateway.ts'
 export type { AttemptRow, Ledger, Principal, UsageRow } from './ledger.ts'
 export type { AccessRecord, Authenticate, GatewayOptions, Limits, ProviderEntry, Times } from './options.ts'
@@ -35,4 +36,4 @@ export {
   type VideoSupport,
   type VideoTask,
 } from './provider.ts'
-export type { ListStore } from './routing/live-lists.ts'
+export type { ListStore } from './routing/list-store.ts'

@@ -1,7 +1,7 @@
 import type { Price } from './chat/target.ts'
 import type { Ledger, Principal, UsageRow } from './ledger.ts'
 import type { ProviderInstance } from './provider.ts'
-import type { ListStore } from './routing/live-lists.ts'
+import type { ListStore } from './routing/list-store.ts'
 
 /** The credential that a caller sent: the value of `Authorization: Bearer`, `x-api-key` or `x-goog-api-key`. */
 export type Authenticate = (credential: string, request: { path: string }) => Principal | undefined | Promise<Principal | undefined>

@@ -10,6 +10,7 @@ import { createMetrics } from './metrics.ts'
 import { createOperations } from './operations.ts'
 import { configuredOptions } from './options.ts'
 import { shutDown } from './shutdown.ts'
+import { estimateTokens } from './token-estimate.ts'
 
 /** The running program. */
 export interface Service {
@@ -34,6 +35,7 @@ export async function startService(settings: Settings, states: readonly Provider
     authenticate,
     ledger: store.ledger,
     lists: store.lists,
+    estimateTokens,
     onAccess: (record) => {
       metrics?.observe(record)
       log.access(record)

@@ -72,13 +72,7 @@ export function migrate(database: DatabaseSync, file: string): void {
   if (storeVersion(database) === MIGRATIONS.length) return
   database.exec('BEGIN IMMEDIATE')
   try {
-    const version = storeVersion(database)
-    if (version > MIGRATIONS.length) {
-      throw new HeadgateError(
-        'invalid-request',
-        `${file} was written by a newer headgate (store version ${version}, this one knows ${MIGRATIONS.length}). Update headgate.`,
-      )
-    }
+    const version = checkVersion(database, file)
     for (const migration of MIGRATIONS.slice(version)) database.exec(migration)
     database.exec(`PRAGMA user_version = ${MIGRATIONS.length}`)
     database.exec('COMMIT')
@@ -86,6 +80,16 @@ export function migrate(database: DatabaseSync, file: string): void {
     database.exec('ROLLBACK')
     throw error
   }
+}
+
+/** The version of a store. @throws HeadgateError for one of a newer program. */
+export function checkVersion(database: DatabaseSync, file: string): number {
+  const version = storeVersion(database)
+  if (version <= MIGRATIONS.length) return version
+  throw new HeadgateError(
+    'invalid-request',
+    `${file} was written by a newer headgate (store version ${version}, this one knows ${MIGRATIONS.length}). Update headgate.`,
+  )
 }
 
 function storeVersion(database: DatabaseSync): number {

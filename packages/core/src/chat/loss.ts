@@ -12,7 +12,7 @@ export interface Loss {
 }
 
 /** Fields that advise and do not change what is answered; strict mode lets them go unless it is `all`. */
-const HINTS: ReadonlySet<string> = new Set([
+export const HINTS: ReadonlySet<string> = new Set([
   'cache_control',
   'prompt_cache_breakpoint',
   'prompt_cache_key',

@@ -56,7 +56,7 @@ const SAME_MIME: Readonly<Record<string, string>> = {
 export function normalizeMime(mime: string): string {
   const end = mime.indexOf(';')
   const name = (end === -1 ? mime : mime.slice(0, end)).trim().toLowerCase()
-  return SAME_MIME[name] ?? name
+  return (Object.hasOwn(SAME_MIME, name) ? SAME_MIME[name] : undefined) ?? name
 }
 
 /** The media type of clean base64 by its first bytes: png, jpeg, gif, webp and pdf are known. */

@@ -1,10 +1,11 @@
 import { invalid } from '../errors.ts'
+import { headerOf, type Incoming } from './sink.ts'
 
 /** What a path leads to. */
 export type Door =
   | { kind: 'chat'; format: string; model?: string; stream?: boolean; framing?: 'sse' | 'json-array' }
   | { kind: 'count-tokens'; format: string; model?: string }
-  | { kind: 'models'; format: string; id?: string }
+  | { kind: 'models'; id?: string }
   | { kind: 'openapi' }
 
 /** A path with the methods that it knows. */
@@ -12,30 +13,57 @@ export interface Route {
   readonly methods: Readonly<Partial<Record<string, Door>>>
 }
 
-/**
- * Paths of generateContent: those of the Gemini API, and those of Vertex AI, whose project, location and publisher do not route.
- * The official client writes the version that it was made for.
- */
-const GENERATE = /^\/v1(?:beta1?)?\/(?:(?:projects\/[^/]+\/locations\/[^/]+\/)?publishers\/[^/]+\/)?models\/(.+):([A-Za-z]+)$/
-const GENERATE_PREFIX = /^\/v1(?:beta1?\/|\/projects\/|\/publishers\/)/
+const ACTIONS = ['generateContent', 'streamGenerateContent', 'countTokens'] as const
+type Action = (typeof ACTIONS)[number]
 
-/** The format whose error shape a path's callers understand, known or not. */
-export function formatOfPath(path: string): string {
-  if (path.startsWith('/v1/messages')) return 'messages'
-  return GENERATE_PREFIX.test(path) || GENERATE.test(path) ? 'generate-content' : 'chat-completions'
-}
+/** Every path, as it is documented. */
+export const PATHS = [
+  '/v1/chat/completions',
+  '/v1/messages',
+  '/v1/messages/count_tokens',
+  ...ACTIONS.map((action) => `/v1/projects/{project}/locations/{location}/publishers/{publisher}/models/{model}:${action}` as const),
+  ...ACTIONS.map((action) => `/v1beta/models/{model}:${action}` as const),
+  '/v1/models',
+  '/v1/models/{id}',
+  '/v1beta/models',
+  '/v1beta/models/{id}',
+  '/openapi.json',
+] as const
 
-const FIXED: Readonly<Record<string, Route>> = {
+export type Path = (typeof PATHS)[number]
+type ListPath = Extract<Path, `${string}/models`>
+type FixedPath = Exclude<Path, `${string}{${string}` | ListPath>
+
+const FIXED: Readonly<Record<FixedPath, Route>> = {
   '/v1/chat/completions': { methods: { POST: { kind: 'chat', format: 'chat-completions' } } },
   '/v1/messages': { methods: { POST: { kind: 'chat', format: 'messages' } } },
   '/v1/messages/count_tokens': { methods: { POST: { kind: 'count-tokens', format: 'messages' } } },
-  '/v1/models': { methods: { GET: { kind: 'models', format: 'chat-completions' } } },
-  '/v1beta/models': { methods: { GET: { kind: 'models', format: 'generate-content' } } },
   '/openapi.json': { methods: { GET: { kind: 'openapi' } } },
 }
 
-/** Paths that name one model. */
-const ONE_MODEL: Readonly<Record<string, string>> = { '/v1/models/': 'chat-completions', '/v1beta/models/': 'generate-content' }
+/**
+ * Where models are: those of the Gemini API, and those of Vertex AI, whose project, location and publisher do not route. The
+ * official client writes the version that it was made for.
+ */
+const MODELS = '^/v1(?:beta1?)?/(?:projects/[^/]+/locations/[^/]+/)?(?:publishers/[^/]+/)?models'
+const GENERATE = new RegExp(`${MODELS}/(.+):(${ACTIONS.join('|')})$`)
+const LIST = new RegExp(`${MODELS}(?:/(.+))?$`)
+const GENERATE_PREFIX = /^\/v1(?:beta1?\/|\/projects\/|\/publishers\/)/
+
+/** Headers by which clients are known that ask for the list of models under the path of another format. */
+const LIST_FORMATS: Readonly<Record<string, string>> = {
+  'anthropic-version': 'messages',
+  'x-goog-api-client': 'generate-content',
+  'x-goog-api-key': 'generate-content',
+}
+
+/** The format that the caller of a path understands, known or not. */
+export function formatOfCaller(path: string, incoming: Incoming): string {
+  if (path.startsWith('/v1/messages')) return 'messages'
+  if (GENERATE_PREFIX.test(path) || GENERATE.test(path)) return 'generate-content'
+  const client = LIST.test(path) && Object.keys(LIST_FORMATS).find((name) => headerOf(incoming, name) !== undefined)
+  return (client && LIST_FORMATS[client]) || 'chat-completions'
+}
 
 function decode(text: string): string {
   try {
@@ -45,10 +73,8 @@ function decode(text: string): string {
   }
 }
 
-function generateRoute(path: string, query: string): Route | undefined {
-  const [, encoded = '', action = ''] = GENERATE.exec(path) ?? []
+function generateRoute(model: string, action: Action, query: string): Route {
   const format = 'generate-content'
-  const model = decode(encoded)
   switch (action) {
     case 'generateContent':
       return { methods: { POST: { kind: 'chat', format, model, stream: false } } }
@@ -58,19 +84,14 @@ function generateRoute(path: string, query: string): Route | undefined {
     }
     case 'countTokens':
       return { methods: { POST: { kind: 'count-tokens', format, model } } }
-    default:
-      return undefined
   }
 }
 
 /** What a path leads to; undefined for a path that does not exist. */
 export function routeOf(path: string, query: string): Route | undefined {
-  const fixed = Object.hasOwn(FIXED, path) ? FIXED[path] : undefined
-  if (fixed) return fixed
-  const generate = generateRoute(path, query)
-  if (generate) return generate
-  const prefix = Object.keys(ONE_MODEL).find((one) => path.startsWith(one) && path.length > one.length)
-  const format = prefix && ONE_MODEL[prefix]
-  if (!format) return undefined
-  return { methods: { GET: { kind: 'models', format, id: decode(path.slice(prefix.length)) } } }
+  if (Object.hasOwn(FIXED, path)) return FIXED[path as FixedPath]
+  const [, model, action] = GENERATE.exec(path) ?? []
+  if (model !== undefined) return generateRoute(decode(model), action as Action, query)
+  const list = LIST.exec(path)
+  return list ? { methods: { GET: { kind: 'models', ...(list[1] !== undefined && { id: decode(list[1]) }) } } } : undefined
 }

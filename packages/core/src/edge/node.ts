@@ -22,16 +22,24 @@ export function nodeIncoming(request: IncomingMessage): Incoming {
         const chunks: Buffer[] = []
         let size = 0
         request.on('data', (chunk: Buffer) => {
+          const fits = size <= limit
           size += chunk.length
           if (size <= limit) chunks.push(chunk)
-          else {
+          else if (fits) {
             // What still comes is read and thrown away: a connection that is closed over unread bytes loses the answer.
             chunks.length = 0
             reject(tooLarge(limit))
           }
         })
-        request.on('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)))
-        const gone = (): void => reject(new HeadgateError('cancelled', 'The caller left before its request had arrived.'))
+        let whole = false
+        request.on('end', () => {
+          whole = true
+          resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks))
+        })
+        // Every request closes in the end, and an error takes the time of a stack trace.
+        const gone = (): void => {
+          if (!whole) reject(new HeadgateError('cancelled', 'The caller left before its request had arrived.'))
+        }
         request.on('error', gone)
         request.on('close', gone)
         if (request.destroyed) gone()

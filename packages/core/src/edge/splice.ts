@@ -10,6 +10,13 @@ const CLOSE = 125
 const OPEN_LIST = 91
 const CLOSE_LIST = 93
 
+/** Levels of nesting within a member of the body: what recurses over a body must come to its end. */
+const MAX_DEPTH = 512
+
+function tooDeep(): HeadgateError {
+  return new HeadgateError('invalid-request', `The body is nested deeper than ${MAX_DEPTH} levels. Send it flatter.`)
+}
+
 /** Where a value stands in the bytes of a JSON text. */
 export interface Span {
   start: number
@@ -69,8 +76,10 @@ function skipValue(bytes: Buffer, at: number): number {
       continue
     }
     i++
-    if (byte === OPEN || byte === OPEN_LIST) depth++
-    else if (byte === CLOSE || byte === CLOSE_LIST) {
+    if (byte === OPEN || byte === OPEN_LIST) {
+      depth++
+      if (depth > MAX_DEPTH) throw tooDeep()
+    } else if (byte === CLOSE || byte === CLOSE_LIST) {
       depth--
       if (depth === 0) return i
     }

@@ -1,4 +1,4 @@
-import { HeadgateError } from '../errors.ts'
+import { asError, HeadgateError } from '../errors.ts'
 import { absolute, authorize, withQuery } from '../http/exchange.ts'
 import type { UpstreamCall, UpstreamHandler, UpstreamRequest } from '../http/upstream.ts'
 import type { HttpRequest, ProviderInstance } from '../provider.ts'
@@ -121,10 +121,6 @@ function createAttempt(
   return { attempt, signal }
 }
 
-function asFailure(error: unknown): HeadgateError {
-  return HeadgateError.is(error) ? error : new HeadgateError('internal', 'Something in the gateway failed.', { cause: error })
-}
-
 /** A credential that can not be had is ours to mend; another provider may still serve. */
 function unsigned(error: unknown): HeadgateError {
   return HeadgateError.is(error) ? error : new HeadgateError('our-credential', 'The request could not be signed.', { cause: error })
@@ -144,39 +140,28 @@ export function attemptRemote(
     const consumer = consume(attempt)
     visit.running = consumer
 
-    const handler = (refresh: boolean): UpstreamHandler => ({
+    /** Only a signed request can be sent again with a fresh credential. */
+    const refreshing: UpstreamHandler = {
       head(status, headers) {
-        if (status === 401 && provider.credential.kind === 'sign' && !refresh) {
-          attempt.call?.abort()
-          send(true)
-          return
-        }
-        attempt.status = status
-        guard(() => consumer.head(status, headers))
+        if (status !== 401) return consumer.head(status, headers)
+        attempt.call?.abort()
+        send(true)
       },
-      data: (chunk) => guard(() => consumer.data(chunk)),
-      end: () => guard(() => consumer.end()),
-      fail: (error) => guard(() => consumer.fail(error)),
-    })
-    // Whatever an adapter's function or a reader throws ends this attempt, never the process.
-    const guard = (run: () => void): void => {
-      if (attempt.isOver()) return
-      try {
-        run()
-      } catch (error) {
-        consumer.fail(asFailure(error))
-      }
+      data: (chunk) => consumer.data(chunk),
+      end: () => consumer.end(),
+      fail: (error) => consumer.fail(error),
     }
     const begin = (request: UpstreamRequest, refresh: boolean): void => {
-      if (!attempt.isOver()) attempt.call = core.upstreams.call(request, handler(refresh))
+      const handler = provider.credential.kind === 'sign' && !refresh ? refreshing : consumer
+      if (!attempt.isOver()) attempt.call = core.upstreams.call(request, handler)
     }
     const send = (refresh: boolean): void => {
       try {
         const request = upstreamRequest(provider, remote, signal, refresh)
         if (!(request instanceof Promise)) begin(request, refresh)
-        else request.then((ready) => begin(ready, refresh)).catch((error: unknown) => guard(() => consumer.fail(unsigned(error))))
+        else request.then((ready) => begin(ready, refresh)).catch((error: unknown) => consumer.fail(unsigned(error)))
       } catch (error) {
-        consumer.fail(asFailure(error))
+        consumer.fail(asError(error))
       }
     }
     send(false)

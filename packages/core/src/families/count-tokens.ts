@@ -57,7 +57,8 @@ export async function serveCountTokens(core: Core, visit: Visit, given: Body, li
   const plan = planFor(ask, candidate)
   const sent: unknown = plan.remote ? parse(Buffer.from(plan.remote.body).toString('utf8')) : body.json
   const abort = new AbortController()
-  visit.running = { stop: () => abort.abort() }
+  if (visit.stopped) throw visit.stopped
+  visit.running = { stop: (error) => abort.abort(error) }
   const signal = AbortSignal.any([abort.signal, AbortSignal.timeout(core.times.whole)])
   const exact = await native(core, plan, isObject(sent) ? sent : {}, signal)
   const tokens = exact ?? (await core.estimate([...texts(body.json)].join('\n')))

@@ -1,5 +1,6 @@
 import type { Json } from '../chat/json.ts'
 import { HeadgateError } from '../errors.ts'
+import { candidates } from '../routing/candidates.ts'
 import { type Instance, listing } from '../routing/catalog.ts'
 
 /** A model that can be called now. */
@@ -15,8 +16,8 @@ export interface ListedModel {
 export function listModels(instances: readonly Instance[], aliases: Readonly<Record<string, readonly string[]>>): ListedModel[] {
   const models = new Map<string, ListedModel>()
   for (const alias of Object.keys(aliases)) {
-    const names = new Set(aliases[alias]?.map((target) => target.split('/')[0] ?? target))
-    models.set(alias, { id: alias, providers: instances.filter((instance) => names.has(instance.name)).map((instance) => instance.name) })
+    const targets = candidates(instances, aliases, { model: alias, vendor: undefined, family: 'chat' })
+    if (targets.length > 0) models.set(alias, { id: alias, providers: [...new Set(targets.map(({ instance }) => instance.name))] })
   }
   for (const instance of instances) {
     if (!instance.provider.chat && !instance.provider.embeddings) continue

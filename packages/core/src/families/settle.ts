@@ -21,9 +21,9 @@ export interface Result {
 /** Only what was served, or broke off after it began, is billed, and only where price and usage are known. */
 function billing(result: Result, cost: number | null): Pick<UsageRow, 'billed' | 'why'> {
   if (result.why === 'failed') return { billed: false, why: 'failed' }
-  if (!result.tally.usage) return { billed: false, why: result.why === 'served' ? 'usage-unknown' : result.why }
-  if (cost === null) return { billed: false, why: 'price-unknown' }
-  return { billed: true, why: result.why }
+  if (cost !== null) return { billed: true, why: result.why }
+  if (result.why !== 'served') return { billed: false, why: result.why }
+  return { billed: false, why: result.tally.usage ? 'price-unknown' : 'usage-unknown' }
 }
 
 function lossesOf(plan: Plan, answer: readonly Loss[] | undefined): readonly Loss[] {

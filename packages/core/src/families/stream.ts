@@ -1,6 +1,6 @@
 import { parse } from '../chat/json.ts'
 import type { Loss } from '../chat/loss.ts'
-import { HeadgateError } from '../errors.ts'
+import { HeadgateError, type UpstreamError } from '../errors.ts'
 import { readAnswer } from '../http/exchange.ts'
 import type { Framing } from '../http/framing.ts'
 import type { UpstreamHeaders } from '../http/upstream.ts'
@@ -132,12 +132,22 @@ export function streamConsumer(core: Core, ask: Ask, plan: Plan, remote: RemoteP
     const cut = new HeadgateError('cut', error.message, { cause: error })
     outlet.fail(cut, { status: 200, why: 'cut', failure: error.kind, tally: state.tally }, state.told)
   }
-  const complete = (last = relay.end()): void => {
+  /** What the upstream said is wrong. A stream that was cut before anything of it went out is one that never came. */
+  const explained = (error: UpstreamError): HeadgateError =>
+    explain(error.kind === 'cut' ? { ...error, kind: 'upstream' } : error, instance.name, model, instance.provider)
+  const complete = (last: string): void => {
     clearTimeout(linger)
     outlet.finish({ status: 200, why: 'served', tally: state.tally }, last)
   }
+  const close = (): void => {
+    try {
+      complete(relay.end())
+    } catch (cause) {
+      fail(brokenStream(cause))
+    }
+  }
   const write = (out: Uint8Array | string): void => {
-    if (state.ended && !linger) linger = setTimeout(() => complete(), LINGER_MS)
+    if (state.ended && !linger) linger = setTimeout(close, Math.min(LINGER_MS, core.times.silence))
     outlet.hold ||= state.ended || state.error !== undefined
     outlet.write(out)
     if (state.content && !outlet.committed) outlet.commit(headers)
@@ -145,7 +155,7 @@ export function streamConsumer(core: Core, ask: Ask, plan: Plan, remote: RemoteP
   const pass = (out: Uint8Array | string): void => {
     // What stood before an error in the same piece still counts.
     if (!state.error || state.content) write(out)
-    if (state.error) fail(explain(state.error, instance.name, model, instance.provider))
+    if (state.error) fail(explained(state.error))
   }
   const push = (piece: Uint8Array): void => {
     try {
@@ -165,7 +175,7 @@ export function streamConsumer(core: Core, ask: Ask, plan: Plan, remote: RemoteP
   const unusable = (): void => {
     const answer = readAnswer(attempt.status ?? 0, headers, Buffer.concat(failed ?? []))
     const error = failureOf(answer, remote.format, instance.provider)
-    if (error) fail(explain(error, instance.name, model, instance.provider))
+    if (error) fail(explained(error))
     else
       fail(
         new HeadgateError(
@@ -177,6 +187,7 @@ export function streamConsumer(core: Core, ask: Ask, plan: Plan, remote: RemoteP
 
   return {
     head(status, given) {
+      attempt.status = status
       headers = given
       const type = given['content-type']
       if (status >= 300 || (type !== undefined && !remote.framing.type.test(String(type)))) failed = []
@@ -219,7 +230,7 @@ export function streamConsumer(core: Core, ask: Ask, plan: Plan, remote: RemoteP
       }
     },
     fail(error) {
-      if (state.complete && outlet.committed) complete()
+      if (state.complete && outlet.committed) close()
       else fail(new HeadgateError(error.kind, `${instance.name}: ${error.message}`, { cause: error }))
     },
     stop(error) {

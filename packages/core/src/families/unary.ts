@@ -96,7 +96,8 @@ export function unaryConsumer(core: Core, ask: Ask, plan: Plan, remote: RemotePl
   let size = 0
   let headers: UpstreamHeaders = {}
   return {
-    head(_, given) {
+    head(status, given) {
+      attempt.status = status
       headers = given
     },
     data(chunk) {

@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici'
 import { EnvHttpProxyAgent, Pool } from 'undici'
-import { HeadgateError } from '../errors.ts'
+import { asError, HeadgateError } from '../errors.ts'
 
 /** A request that is ready to be sent: everything final, nothing left to build. */
 export interface UpstreamRequest {
@@ -17,7 +17,7 @@ export interface UpstreamRequest {
 
 export type UpstreamHeaders = Record<string, string | string[] | undefined>
 
-/** What happens to one call. After `end` or `fail` nothing more comes. */
+/** What happens to one call. After `end` or `fail` nothing more comes, but for a `fail` with what the handler itself has thrown. */
 export interface UpstreamHandler {
   head(status: number, headers: UpstreamHeaders): void
   data(chunk: Buffer): void
@@ -129,6 +129,12 @@ export function createUpstreams(times: UpstreamTimes): Upstreams {
         line.running++
         line.dispatcher.dispatch(options, events)
       }
+      // Whatever a handler throws ends its call, never the process.
+      const crash = (error: unknown): void => {
+        over = true
+        controller?.abort(new Error('aborted'))
+        handler.fail(asError(error))
+      }
       const events: Dispatcher.DispatchHandler = {
         onRequestStart(started) {
           controller = started
@@ -137,16 +143,29 @@ export function createUpstreams(times: UpstreamTimes): Upstreams {
         onResponseStart(_, status, headers) {
           if (over || status < 200) return
           begun = true
-          handler.head(status, headers)
+          try {
+            handler.head(status, headers)
+          } catch (error) {
+            crash(error)
+          }
         },
         onResponseData(_, chunk) {
-          if (!over) handler.data(chunk)
+          if (over) return
+          try {
+            handler.data(chunk)
+          } catch (error) {
+            crash(error)
+          }
         },
         onResponseEnd() {
           line.running--
           if (over) return
           over = true
-          handler.end()
+          try {
+            handler.end()
+          } catch (error) {
+            crash(error)
+          }
         },
         onResponseError(_, error) {
           line.running--

@@ -94,7 +94,7 @@ describe('The translation of a stream', () => {
     )
     expect([translation.end(), translation.seen.error?.kind, translation.end()]).toEqual([
       expect.not.stringContaining('message_stop'),
-      'upstream',
+      'cut',
       '',
     ])
   })

@@ -1,45 +1,28 @@
 import { describe, expect, it } from 'vitest'
-import { type ChatSupport, HeadgateError, type HttpRequest, type ProviderInstance } from '../../src/index.ts'
-import { eventStreamMessage } from '../support/event-stream.ts'
-import { chatProvider, DOORS, messagesProvider, SECRET, startGateway } from '../support/gateway.ts'
-import { startUpstream, type Upstream, type UpstreamCall } from '../support/upstream.ts'
-import {
-  CHAT,
-  chatAnswer,
-  chatFrames,
-  chatRequest,
-  chatText,
-  DONE,
-  dataOf,
-  MESSAGES,
-  messagesAnswer,
-  messagesFrames,
-  messagesRequest,
-} from '../support/wire.ts'
+import { HeadgateError, type HttpRequest } from '../../src/index.ts'
+import { good, startOne, startSupport } from '../support/fleet.ts'
+import { chatProvider, DOORS, SECRET, startGateway } from '../support/gateway.ts'
+import { startUpstream, type UpstreamCall } from '../support/upstream.ts'
+import { CHAT, chatAnswer, chatFrames, chatRequest, chatText, DONE, MESSAGES, messagesAnswer, messagesRequest } from '../support/wire.ts'
 
 const streamed = { ...chatRequest, stream: true }
-const inChat = (call: UpstreamCall): unknown => (call.json()['stream'] ? call.stream(chatFrames()) : call.answer(200, chatAnswer()))
 
 describe.each(DOORS)('An adapter behind %s', (door) => {
-  async function start(changes: (url: string) => Partial<ProviderInstance>, handler: (call: UpstreamCall) => unknown = inChat) {
-    const upstream = await startUpstream(handler)
-    const served = await startGateway(door, { providers: [chatProvider(upstream.url, changes(upstream.url))] })
-    return { ...served, upstream }
-  }
-  const support = (more: Partial<ChatSupport>, handler?: (call: UpstreamCall) => unknown) =>
-    start(() => ({ chat: [{ format: 'chat-completions', path: () => '/chat/completions', ...more }] }), handler)
-
   describe('is known to its upstream', () => {
     it('by a parameter of the query, which nobody else gets to see', async () => {
       const failing = (call: UpstreamCall) => call.answer(400, { error: { message: `Bad request to ${call.path}` } })
-      const { post, upstream, access } = await start(() => ({ credential: { kind: 'query', name: 'key', value: 'q&secret' } }), failing)
+      const { post, upstream, access } = await startOne(
+        door,
+        () => ({ credential: { kind: 'query', name: 'key', value: 'q&secret' } }),
+        failing,
+      )
       const text = await (await post(CHAT, chatRequest)).text()
       expect(upstream.calls[0]?.path).toBe('/v1/chat/completions?key=q%26secret')
       expect(text + JSON.stringify(await access.next())).not.toContain('secret')
     })
 
     it('by nothing at all', async () => {
-      const { post, upstream } = await start(() => ({ credential: { kind: 'none' } }))
+      const { post, upstream } = await startOne(door, () => ({ credential: { kind: 'none' } }))
       await post(CHAT, chatRequest)
       expect(upstream.calls[0]?.headers).not.toHaveProperty('authorization')
     })
@@ -50,7 +33,7 @@ describe.each(DOORS)('An adapter behind %s', (door) => {
         seen.push(request)
         return { ...request, headers: { ...request.headers, 'x-signed': String(request.body?.length) }, url: `${request.url}&signed` }
       }
-      const { post, upstream } = await start((url) => ({
+      const { post, upstream } = await startOne(door, (url) => ({
         baseUrl: `${url}/`,
         credential: { kind: 'sign', sign: when === 'at once' ? sign : async (request) => sign(request) },
         chat: [{ format: 'chat-completions', path: () => '/chat?v=1', drop: ['user'] }],
@@ -72,8 +55,8 @@ describe.each(DOORS)('An adapter behind %s', (door) => {
         return { ...request, headers: { ...request.headers, authorization: refresh ? 'fresh' : 'stale' } }
       }
       const picky = (call: UpstreamCall) =>
-        call.headers.authorization === 'fresh' ? inChat(call) : call.answer(401, { error: { message: 'expired' } })
-      const { post, rows } = await start(() => ({ credential: { kind: 'sign', sign } }), picky)
+        call.headers.authorization === 'fresh' ? good(call) : call.answer(401, { error: { message: 'expired' } })
+      const { post, rows } = await startOne(door, () => ({ credential: { kind: 'sign', sign } }), picky)
       expect(await (await post(CHAT, chatRequest)).json()).toEqual(chatAnswer())
       expect(chatText(await (await post(CHAT, streamed)).text())).toBe('Hi there')
       expect([refreshes, rows.map((row) => row.attempts.length)]).toEqual([
@@ -81,7 +64,8 @@ describe.each(DOORS)('An adapter behind %s', (door) => {
         [1, 1],
       ])
 
-      const refused = await start(
+      const refused = await startOne(
+        door,
         () => ({ credential: { kind: 'sign', sign } }),
         (call) => call.answer(401, 'no'),
       )
@@ -91,14 +75,14 @@ describe.each(DOORS)('An adapter behind %s', (door) => {
 
     it('not where it can not be signed; then another may serve', async () => {
       const sign = () => Promise.reject(new Error('token server: secret down'))
-      const { post, upstream } = await start(() => ({ credential: { kind: 'sign', sign } }))
+      const { post, upstream } = await startOne(door, () => ({ credential: { kind: 'sign', sign } }))
       const response = await post(CHAT, chatRequest)
       const text = await response.text()
       expect([response.status, text.includes('token server')]).toEqual([500, false])
       expect(text).toContain('alpha: The request could not be signed.')
       expect(upstream.calls).toHaveLength(0)
 
-      const other = await startUpstream(inChat)
+      const other = await startUpstream(good)
       const both = await startGateway(door, {
         providers: [chatProvider(upstream.url, { credential: { kind: 'sign', sign } }), chatProvider(other.url, { name: 'beta' })],
       })
@@ -108,7 +92,7 @@ describe.each(DOORS)('An adapter behind %s', (door) => {
 
   describe('that deviates', () => {
     it('leaves out and renames fields, and declares what it leaves out', async () => {
-      const { post, upstream } = await support({ drop: ['logit_bias'], rename: { max_completion_tokens: 'max_tokens' } })
+      const { post, upstream } = await startSupport(door, { drop: ['logit_bias'], rename: { max_completion_tokens: 'max_tokens' } })
       const response = await post(CHAT, { ...chatRequest, max_completion_tokens: 9, logit_bias: {}, constructor: 1, __proto__: 2 })
       expect(upstream.calls[0]?.json()).toEqual({ ...chatRequest, max_tokens: 9, constructor: 1 })
       expect(response.headers.get('headgate-lost')).toBe('logit_bias')
@@ -118,7 +102,8 @@ describe.each(DOORS)('An adapter behind %s', (door) => {
 
     it('patches the request as it sees fit, and the answer still passes as it is', async () => {
       const answer = JSON.stringify(chatAnswer(), null, 3)
-      const { post, upstream } = await support(
+      const { post, upstream } = await startSupport(
+        door,
         { forward: ['x-trace'], patchRequest: (body, call) => ({ ...body, extra: [call.model, call.stream, call.headers['x-trace']] }) },
         (call) => call.answer(200, answer, { 'content-type': 'application/json' }),
       )
@@ -127,12 +112,13 @@ describe.each(DOORS)('An adapter behind %s', (door) => {
     })
 
     it('patches answers and chunks', async () => {
-      const { post, rows } = await support(
+      const { post, rows } = await startSupport(
+        door,
         {
           patchResponse: (body) => ({ ...body, patched: true }),
           patchChunk: ({ choices, ...chunk }) => ({ ...chunk, choices: choices ?? [] }),
         },
-        (call) => (call.json()['stream'] ? call.stream(chatFrames().map((frame) => frame.replace('"choices":[],', ''))) : inChat(call)),
+        (call) => (call.json()['stream'] ? call.stream(chatFrames().map((frame) => frame.replace('"choices":[],', ''))) : good(call)),
       )
       expect(await (await post(CHAT, chatRequest)).json()).toEqual({ ...chatAnswer(), patched: true })
       const text = await (await post(CHAT, streamed)).text()
@@ -141,7 +127,8 @@ describe.each(DOORS)('An adapter behind %s', (door) => {
     })
 
     it('sends headers of its own and those of the caller that it names, and lets those of the upstream come down that it names', async () => {
-      const { post, upstream } = await support(
+      const { post, upstream } = await startSupport(
+        door,
         { headers: { 'x-fixed': '1', 'x-both': 'ours' }, forward: ['x-both', 'x-more'], answer: ['x-left', 'x-absent'] },
         (call) => call.answer(200, chatAnswer(), { 'x-left': '3', 'x-other': '4' }),
       )
@@ -153,7 +140,8 @@ describe.each(DOORS)('An adapter behind %s', (door) => {
 
     it('reads errors first, in answers of status 200 as well', async () => {
       const codes = (call: UpstreamCall) => call.answer(200, { code: 1004, message: `quota of ${SECRET}` })
-      const { post, rows } = await start(
+      const { post, rows } = await startOne(
+        door,
         () => ({
           readError: ({ body }) =>
             (body as { code?: number }).code === 1004
@@ -175,7 +163,7 @@ describe.each(DOORS)('An adapter behind %s', (door) => {
 
     it('speaks a format for some models and another for the rest', async () => {
       const upstream = await startUpstream((call) =>
-        call.path.endsWith('/messages') ? call.answer(200, messagesAnswer('from messages')) : inChat(call),
+        call.path.endsWith('/messages') ? call.answer(200, messagesAnswer('from messages')) : good(call),
       )
       const provider = chatProvider(upstream.url, {
         chat: [
@@ -203,8 +191,8 @@ describe.each(DOORS)('An adapter behind %s', (door) => {
     })
 
     it('names another host in its path', async () => {
-      const other = await startUpstream(inChat)
-      const { post } = await support({ path: () => `${other.origin}/elsewhere` })
+      const other = await startUpstream(good)
+      const { post } = await startSupport(door, { path: () => `${other.origin}/elsewhere` })
       expect((await post(CHAT, chatRequest)).status).toBe(200)
       expect(other.calls[0]?.path).toBe('/elsewhere')
     })
@@ -214,135 +202,24 @@ describe.each(DOORS)('An adapter behind %s', (door) => {
         throw new Error('bug in adapter')
       }
       for (const more of [{ path: broken }, { patchRequest: broken }, { patchResponse: broken }]) {
-        const { post, warnings, gateway } = await support(more)
+        const { post, warnings, gateway } = await startSupport(door, more)
         const response = await post(CHAT, chatRequest)
         expect([response.status, (await response.text()).includes('bug in adapter')]).toEqual([500, false])
         if (!('patchResponse' in more)) expect(warnings.join()).toContain('bug in adapter')
         expect(gateway.inFlight()).toBe(0)
       }
-      const { post } = await support({ patchChunk: broken })
+      const { post } = await startSupport(door, { patchChunk: broken })
       expect((await post(CHAT, streamed)).status).toBe(500)
     })
   })
 
-  describe('with a framing of its own', () => {
-    it('may send JSON lines', async () => {
-      const lines = chatFrames(['Hi', ' there'])
-        .filter((frame) => frame !== DONE)
-        .map((frame) => frame.slice(6, -1))
-      const { post, upstream, rows } = await support({ framing: 'ndjson' }, (call) =>
-        call.stream(lines.join('').match(/.{1,50}|\n/gs) ?? [], { 'content-type': 'application/x-ndjson' }),
-      )
-      const text = await (await post(CHAT, { ...streamed, stream_options: { include_usage: true } })).text()
-      expect(upstream.calls[0]?.headers.accept).toBe('application/x-ndjson')
-      expect(dataOf(text)).toEqual(lines.map((line) => JSON.parse(line) as unknown))
-      expect(rows).toMatchObject([{ usage: { input: 11, output: 7 }, finish: 'stop', translated: false }])
-    })
-
-    const messagesInEvents = (frames: string[]) =>
-      Buffer.concat(
-        frames.map((frame) =>
-          eventStreamMessage({ ':event-type': 'chunk' }, JSON.stringify({ bytes: btoa(frame.split('data: ')[1] ?? '') })),
-        ),
-      )
-    const bedrock: Partial<ChatSupport> = {
-      format: 'messages',
-      framing: 'aws-event-stream',
-      unwrap: (payload) =>
-        typeof payload['bytes'] === 'string' ? (JSON.parse(atob(payload['bytes'])) as Record<string, unknown>) : payload,
-      patchRequest: ({ model, stream, ...body }) => ({ ...body, version: 'x' }),
-    }
-
-    it('may send an AWS event stream, unwrapped and in the format of the caller', async () => {
-      const body = messagesInEvents(messagesFrames(['Hi', ' there']))
-      const { post, upstream, rows } = await support(bedrock, async (call) => {
-        call.head(200, { 'content-type': 'application/vnd.amazon.eventstream' })
-        for (let at = 0; at < body.length; at += 97) await call.write(body.subarray(at, at + 97))
-        call.end()
-      })
-      const native = await (await post(MESSAGES, { ...messagesRequest, stream: true })).text()
-      expect(dataOf(native)).toEqual(messagesFrames(['Hi', ' there']).flatMap((frame) => dataOf(frame)))
-      expect(native).toContain('event: message_start\n')
-      expect(chatText(await (await post(CHAT, streamed)).text())).toBe('Hi there')
-      expect(upstream.calls[0]?.json()).toEqual({ max_tokens: 64, messages: messagesRequest.messages, version: 'x' })
-      expect(upstream.calls[0]?.headers.accept).toBe('application/vnd.amazon.eventstream')
-      expect(rows).toMatchObject([
-        { usage: { input: 11, output: 7 }, translated: false },
-        { usage: { input: 11, output: 7 }, translated: true },
-      ])
-    })
-
-    it('may say by an exception that it fails, before or after the answer has begun', async () => {
-      const thrown = eventStreamMessage(
-        { ':message-type': 'exception', ':exception-type': 'throttlingException' },
-        '{"message":"Too many"}',
-      )
-      const begun = messagesInEvents(messagesFrames(['Hi']).slice(0, 4))
-      for (const body of [thrown, Buffer.concat([begun, thrown])]) {
-        const { post, rows } = await support(bedrock, (call) => call.stream(body, { 'content-type': 'application/vnd.amazon.eventstream' }))
-        const response = await post(MESSAGES, { ...messagesRequest, stream: true })
-        const text = await response.text()
-        const error = body === thrown ? JSON.parse(text) : dataOf(text).at(-1)
-        expect([response.status, error]).toMatchObject([
-          body === thrown ? 500 : 200,
-          { type: 'error', error: { message: 'alpha: Too many' } },
-        ])
-        expect(rows).toMatchObject([{ failure: 'upstream' }])
-      }
-    })
-
-    it('may break an AWS event stream, which is told of', async () => {
-      const frames = messagesFrames(['Hi'])
-      const begun = messagesInEvents(frames.slice(0, 4))
-      const { post, rows } = await support(bedrock, (call) =>
-        call.stream([begun, messagesInEvents(frames.slice(4)).fill(1, 30, 31)], { 'content-type': 'application/vnd.amazon.eventstream' }),
-      )
-      const text = await (await post(MESSAGES, { ...messagesRequest, stream: true })).text()
-      expect(dataOf(text).at(-1)).toMatchObject({
-        type: 'error',
-        error: { message: expect.stringContaining('event stream is broken: a checksum is wrong') },
-      })
-      expect(rows).toMatchObject([{ why: 'price-unknown', failure: 'upstream', status: 200 }])
-    })
-  })
-
   it('may have a HeadgateError of its own kind thrown by a reader', async () => {
-    const { post, rows } = await support({
+    const { post, rows } = await startSupport(door, {
       patchResponse() {
         throw new HeadgateError('upstream', 'no usable body')
       },
     })
     expect(await (await post(CHAT, chatRequest)).json()).toMatchObject({ error: { message: 'alpha: no usable body' } })
     expect(rows[0]?.attempts).toHaveLength(4)
-  })
-
-  it('gets pings written into its silent stream where that is translated, and none where its bytes pass', async () => {
-    const [passing, translated] = [await startUpstream(), await startUpstream()]
-    const providers = [chatProvider(passing.url), messagesProvider(translated.url, { name: 'claude' })]
-    const { post } = await startGateway(door, { providers, times: { ping: 5 } })
-    const begin = async (upstream: Upstream, vendor: string, frames: string[]) => {
-      const answering = post(CHAT, streamed, { headers: { vendor } })
-      const call = await upstream.next()
-      call.head(200, { 'content-type': 'text/event-stream' })
-      await call.write(frames.join(''))
-      return { call, response: await answering }
-    }
-    const silent = await begin(passing, 'alpha', chatFrames().slice(0, 2))
-    const pinged = await begin(translated, 'claude', messagesFrames(['Hi']).slice(0, 4))
-
-    const reader = pinged.response.body?.getReader()
-    let text = ''
-    const read = async (): Promise<boolean> => {
-      const { value, done } = (await reader?.read()) ?? { done: true }
-      text += new TextDecoder().decode(value)
-      return !done
-    }
-    while ((text.match(/^: /gm) ?? []).length < 3) await read()
-    pinged.call.end(messagesFrames(['Hi']).slice(4).join(''))
-    while (await read());
-    expect([chatText(text), text.endsWith(DONE)]).toEqual(['Hi', true])
-
-    silent.call.end(DONE)
-    expect(await silent.response.text()).toBe(chatFrames().slice(0, 2).join('') + DONE)
   })
 })

@@ -17,9 +17,18 @@ import {
 
 const streamed = { ...chatRequest, stream: true }
 
-const inChat = (call: UpstreamCall): unknown => (call.json()['stream'] ? call.stream(chatFrames()) : call.answer(200, chatAnswer()))
+/** Streams in one piece or, where `user` says so, frame by frame. */
+const inChat = (call: UpstreamCall): unknown =>
+  call.json()['stream']
+    ? call.stream(call.json()['user'] === 'slow' ? chatFrames() : chatFrames().join(''))
+    : call.answer(200, chatAnswer())
 const inMessages = (call: UpstreamCall): unknown =>
   call.json()['stream'] ? call.stream(messagesFrames()) : call.answer(200, messagesAnswer())
+
+/** Lets the event loop turn, so that everything that can move does. */
+async function turns(): Promise<void> {
+  for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve))
+}
 
 /** A ledger that the test lets go on. */
 function slowLedger() {
@@ -51,6 +60,7 @@ describe.each(DOORS)('The ledger of a gateway behind %s', (door) => {
       return response.json()
     })
     const row = await asked
+    await turns()
     expect([row.status, answered, access.all]).toEqual([200, false, []])
     done.resolve()
     expect(await answering).toMatchObject({ choices: [{ message: { content: 'Hi there' } }] })
@@ -58,23 +68,22 @@ describe.each(DOORS)('The ledger of a gateway behind %s', (door) => {
   })
 
   it.each<[string, unknown]>([
-    ['as it comes', { ...streamed, stream_options: { include_usage: true } }],
+    ['as it comes', { ...streamed, stream_options: { include_usage: true }, user: 'slow' }],
+    ['in one piece', { ...streamed, stream_options: { include_usage: true } }],
     ['translated', { ...streamed, model: 'wise', stream_options: { include_usage: true } }],
   ])('is settled before the last bytes of a stream go out: %s', async (_, body) => {
     const { ledger, asked, done } = slowLedger()
     const { post, access } = await start({ ledger })
-    const response = await post(CHAT, body)
-    const row = await asked
-    expect(row).toMatchObject({ usage: { input: 11, output: 7 }, finish: 'stop', stream: true })
     let text = ''
     let ended = false
     const reading = (async () => {
-      const reader = response.body?.getReader()
+      const reader = (await post(CHAT, body)).body?.getReader()
       for (let piece = await reader?.read(); piece && !piece.done; piece = await reader?.read())
         text += new TextDecoder().decode(piece.value)
       ended = true
     })()
-    for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve))
+    expect(await asked).toMatchObject({ usage: { input: 11, output: 7 }, finish: 'stop', stream: true })
+    await turns()
     expect([ended, text.includes(DONE), access.all]).toEqual([false, false, []])
     done.resolve()
     await reading
@@ -91,7 +100,9 @@ describe.each(DOORS)('The ledger of a gateway behind %s', (door) => {
       answered = true
       return response.status
     })
-    expect([await asked, answered]).toMatchObject([{ status: 400, failure: 'invalid-request' }, false])
+    const row = await asked
+    await turns()
+    expect([row, answered]).toMatchObject([{ status: 400, failure: 'invalid-request' }, false])
     done.resolve()
     expect(await answering).toBe(400)
   })

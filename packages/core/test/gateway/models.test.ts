@@ -37,7 +37,7 @@ describe.each(DOORS)('The list of models behind %s', (door) => {
         chatProvider(upstream.url, { models }),
         { provider: chatProvider(upstream.url), name: 'beta', models: { small: 'small-2', own: 'x/y' } },
       ],
-      models: { fast: ['beta/own', 'small'] },
+      models: { fast: ['beta/own', 'small'], gone: ['nobody/has'] },
     })
     await gateway.ready()
     const answer = await call('/v1/models')
@@ -48,7 +48,7 @@ describe.each(DOORS)('The list of models behind %s', (door) => {
       {
         object: 'list',
         data: [
-          { ...entry, id: 'fast', owned_by: 'beta', providers: ['beta'] },
+          { ...entry, id: 'fast', owned_by: 'beta', providers: ['beta', 'alpha'] },
           { ...entry, id: 'big', owned_by: 'alpha', providers: ['alpha'], context_length: 1000 },
           { ...entry, id: 'small', owned_by: 'alpha', providers: ['alpha', 'beta'] },
           { ...entry, id: 'own', owned_by: 'beta', providers: ['beta'] },

@@ -1,3 +1,4 @@
+import { connect } from 'node:net'
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import type { GatewayOptions } from '../../src/index.ts'
@@ -215,7 +216,7 @@ describe.each(DOORS)('A request through %s is refused in the format of its path'
 
     it('once it is inflated', async () => {
       const { post, upstream } = await start({ limits: { body: 100_000 } })
-      const bomb = gzipSync(Buffer.alloc(50_000_000, ' '))
+      const bomb = gzipSync(Buffer.alloc(20_000_000, ' '))
       expect(bomb.length).toBeLessThan(100_000)
       expect(await problemOf(await post(CHAT, bomb, { headers: { 'content-encoding': 'gzip' } }))).toMatchObject({ status: 413 })
       expect(upstream.calls).toHaveLength(0)
@@ -223,12 +224,12 @@ describe.each(DOORS)('A request through %s is refused in the format of its path'
 
     it('and the caller gets to know, though it sends far more than is read', async () => {
       const { post } = await start({ limits })
-      expect(await problemOf(await post(CHAT, padded(20_000_000)))).toMatchObject({ status: 413 })
-      expect(await problemOf(await post(CHAT, padded(20_000_000), { headers: { authorization: 'Bearer sk-wrong' } }))).toMatchObject({
+      expect(await problemOf(await post(CHAT, padded(5_000_000)))).toMatchObject({ status: 413 })
+      expect(await problemOf(await post(CHAT, padded(5_000_000), { headers: { authorization: 'Bearer sk-wrong' } }))).toMatchObject({
         status: 401,
       })
-      expect(await problemOf(await post('/v1/nothing', padded(20_000_000)))).toMatchObject({ status: 404 })
-      expect(await problemOf(await post(CHAT, streamed(padded(2_000_000))))).toMatchObject({ status: 413 })
+      expect(await problemOf(await post('/v1/nothing', padded(5_000_000)))).toMatchObject({ status: 404 })
+      expect(await problemOf(await post(CHAT, streamed(padded(500_000))))).toMatchObject({ status: 413 })
     })
   })
 
@@ -267,5 +268,27 @@ describe.each(DOORS)('A request through %s is refused in the format of its path'
       principal: 'key-1',
       error: { kind: 'invalid-request', message: 'The field model is missing.' },
     })
+  })
+})
+
+describe('A connection whose request was refused', () => {
+  it.each<[string, string, number]>([
+    ['with a wrong key', CHAT, 401],
+    ['for its path', '/v1/nothing', 404],
+    ['for its size', CHAT, 413],
+  ])('%s before its body had arrived serves the next', async (_, path, status) => {
+    const upstream = await startUpstream((call) => call.answer(200, chatAnswer()))
+    const { port } = await startGateway('node', { providers: [chatProvider(upstream.url)], limits: { body: 1000 } })
+    const socket = connect(port, '127.0.0.1')
+    const head = (target: string, key: string, more: string) =>
+      `POST ${target} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${key}\r\n${more}\r\n\r\n`
+    const body = JSON.stringify(chatRequest)
+    socket.write(head(path, status === 401 ? 'sk-wrong' : KEY, 'transfer-encoding: chunked'))
+    for (let chunk = 0; chunk < 50; chunk++) socket.write(`400\r\n${'x'.repeat(0x400)}\r\n`)
+    socket.write(`0\r\n\r\n${head(CHAT, KEY, `content-length: ${body.length}\r\nconnection: close`)}${body}`)
+    let text = ''
+    for await (const chunk of socket) text += String(chunk)
+    expect(text.match(/HTTP\/1\.1 \d+/g)).toEqual([`HTTP/1.1 ${status}`, 'HTTP/1.1 200'])
+    expect(text).toContain('Hi there')
   })
 })

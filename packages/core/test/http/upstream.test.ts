@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { HeadgateError } from '../../src/errors.ts'
 import { createUpstreams, type UpstreamCall, type UpstreamRequest, type Upstreams } from '../../src/http/upstream.ts'
 import { createInbox, type Inbox } from '../support/inbox.ts'
@@ -109,16 +109,14 @@ describe('The connections to upstreams', () => {
   it('say when no answer begins in time, and when it falls silent', async () => {
     const upstream = await startUpstream()
     const upstreams = open({ firstByte: 40, silence: 40 })
-    const slow = send(upstreams, upstream.origin)
-    expect(failureIn(await slow.events.next())).toBe('timeout: The provider did not begin to answer in time.')
-    await upstream.next()
-
     const silent = send(upstreams, upstream.origin)
     const call = await upstream.next()
+    const slow = send(upstreams, upstream.origin)
     call.head(200)
     await call.write('a')
     expect([await silent.events.next(), await silent.events.next()]).toEqual([{ head: 200 }, { data: 'a' }])
     expect(failureIn(await silent.events.next())).toBe('timeout: The provider fell silent in the middle of its answer.')
+    expect(failureIn(await slow.events.next())).toBe('timeout: The provider did not begin to answer in time.')
   })
 
   it('say when what comes is no HTTP', async () => {
@@ -170,6 +168,20 @@ describe('The connections to upstreams', () => {
     asked.end()
     await ended(events)
     expect(read()).toBe(wave.length)
+  })
+
+  it('go through the proxy that the environment names, but for what it excepts', async () => {
+    const proxy = await startUpstream((call) => call.answer(200, 'by proxy'))
+    const upstream = await startUpstream((call) => call.answer(200, 'direct'))
+    vi.stubEnv('HTTP_PROXY', proxy.origin)
+    vi.stubEnv('NO_PROXY', '')
+    const { events } = send(open(), upstream.origin)
+    expect([await events.next(), await events.next()]).toEqual([{ head: 200 }, { data: 'by proxy' }])
+    expect(proxy.calls.map((call) => call.path)).toEqual([`${upstream.origin}/v1/x?a=b`])
+
+    vi.stubEnv('NO_PROXY', '127.0.0.1')
+    const { events: excepted } = send(open(), upstream.origin)
+    expect([await excepted.next(), await excepted.next()]).toEqual([{ head: 200 }, { data: 'direct' }])
   })
 
   it('close when nothing runs any more', async () => {

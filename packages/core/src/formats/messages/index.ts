@@ -34,4 +34,5 @@ export const messages: Format = {
   tally,
   watch,
   notable,
+  counting: { request: (body) => body, answer: (tokens) => ({ input_tokens: tokens }) },
 }

@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { routeOf } from '../../src/edge/door.ts'
+import { openapiDocument } from '../../src/edge/openapi.ts'
+
+/** A JSON Schema: 3.1 takes any. */
+const Schema = z.looseObject({})
+const Content = z.record(z.string().regex(/^[a-z]+\/[a-z-]+$/), z.strictObject({ schema: Schema }))
+
+const Parameter = z.strictObject({
+  name: z.string().min(1),
+  in: z.enum(['path', 'query', 'header', 'cookie']),
+  required: z.boolean(),
+  description: z.string().optional(),
+  schema: Schema,
+})
+
+const Response = z.strictObject({
+  description: z.string().min(1),
+  headers: z.record(z.string(), z.strictObject({ description: z.string(), schema: Schema })).optional(),
+  content: Content.optional(),
+})
+
+const Operation = z.strictObject({
+  operationId: z.string().min(1),
+  summary: z.string().min(1),
+  parameters: z.array(Parameter),
+  requestBody: z.strictObject({ required: z.boolean(), content: Content }).optional(),
+  responses: z.record(z.string().regex(/^[1-5]\d\d$/), Response),
+})
+
+/**
+ * What a document of ours is made of; a member that is not named here is none of OpenAPI's, or none that we use.
+ *
+ * @see https://spec.openapis.org/oas/v3.1.0
+ */
+const Document = z.strictObject({
+  openapi: z.string().regex(/^3\.1\.\d+$/),
+  info: z.strictObject({ title: z.string().min(1), version: z.string().min(1), description: z.string() }),
+  servers: z.array(z.strictObject({ url: z.string().min(1) })),
+  security: z.array(z.record(z.string(), z.array(z.string()))),
+  paths: z.record(
+    z.string().startsWith('/'),
+    z.partialRecord(z.enum(['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']), Operation),
+  ),
+  components: z.strictObject({
+    schemas: z.record(z.string().regex(/^[\w.-]+$/), Schema),
+    securitySchemes: z.record(
+      z.string(),
+      z.union([
+        z.strictObject({ type: z.literal('http'), scheme: z.string() }),
+        z.strictObject({ type: z.literal('apiKey'), in: z.enum(['query', 'header', 'cookie']), name: z.string() }),
+      ]),
+    ),
+  }),
+})
+
+const source = JSON.stringify(openapiDocument(''))
+const document = Document.parse(JSON.parse(source))
+const operations = Object.entries(document.paths).flatMap(([path, item]) =>
+  Object.entries(item).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
+)
+
+/** What a reference within the document leads to. */
+function resolve(reference: string): unknown {
+  const steps = reference.replace(/^#\//, '').split('/')
+  return steps.reduce<unknown>((node, step) => Object(node)[step.replaceAll('~1', '/').replaceAll('~0', '~')], JSON.parse(source))
+}
+
+describe('The OpenAPI document', () => {
+  it('lists every path of the surface, with its method', () => {
+    expect(operations.map(({ path, method }) => `${method} ${path}`).sort()).toEqual([
+      'GET /openapi.json',
+      'GET /v1/models',
+      'GET /v1/models/{id}',
+      'GET /v1beta/models',
+      'GET /v1beta/models/{id}',
+      'POST /v1/chat/completions',
+      'POST /v1/messages',
+      'POST /v1/messages/count_tokens',
+      'POST /v1/projects/{project}/locations/{location}/publishers/{publisher}/models/{model}:countTokens',
+      'POST /v1/projects/{project}/locations/{location}/publishers/{publisher}/models/{model}:generateContent',
+      'POST /v1/projects/{project}/locations/{location}/publishers/{publisher}/models/{model}:streamGenerateContent',
+      'POST /v1beta/models/{model}:countTokens',
+      'POST /v1beta/models/{model}:generateContent',
+      'POST /v1beta/models/{model}:streamGenerateContent',
+    ])
+  })
+
+  it.each(operations)('says the methods of $path that there are: $method', ({ path, method }) => {
+    const filled = path.replaceAll(/\{\w+\}/g, 'one')
+    expect(Object.keys(routeOf(filled, '')?.methods ?? {})).toContain(method)
+    expect(Object.keys(document.paths[path] ?? {}).map((one) => one.toUpperCase())).toEqual(Object.keys(routeOf(filled, '')?.methods ?? {}))
+  })
+
+  it.each(operations)('declares what stands in $path, once', ({ path, operation: { parameters } }) => {
+    const inPath = parameters.filter((parameter) => parameter.in === 'path')
+    expect(inPath.map(({ name }) => `{${name}}`)).toEqual(path.match(/\{\w+\}/g) ?? [])
+    expect(inPath.every(({ required }) => required)).toBe(true)
+    expect(new Set(parameters.map(({ name, in: place }) => `${place} ${name}`)).size).toBe(parameters.length)
+  })
+
+  it('names every operation by itself, and says what it answers and how it fails', () => {
+    expect(new Set(operations.map(({ operation }) => operation.operationId)).size).toBe(operations.length)
+    for (const { operation } of operations) {
+      expect(Object.keys(operation.responses)).toEqual(expect.arrayContaining(['200', '400', '401', '404', '405', '413', '429', '500']))
+    }
+  })
+
+  it('has no reference that leads nowhere', () => {
+    const references = [...source.matchAll(/"\$ref":"([^"]*)"/g)].map(([, reference = '']) => reference)
+    expect(new Set(references)).toContain('#/components/schemas/generate-content')
+    for (const reference of references) expect(resolve(reference), reference).toBeTypeOf('object')
+    for (const name of document.security.flatMap((one) => Object.keys(one)))
+      expect(document.components.securitySchemes).toHaveProperty(name)
+  })
+
+  it('has a schema of the request body for every path that takes one', () => {
+    for (const { method, operation } of operations) {
+      const schema = operation.requestBody?.content['application/json']?.schema
+      expect(schema === undefined ? undefined : resolve(String(schema['$ref']))).toEqual(
+        method === 'POST' ? expect.objectContaining({ type: 'object', properties: expect.any(Object) }) : undefined,
+      )
+    }
+  })
+
+  it('says where it is served', () => {
+    expect(openapiDocument('/ai')).toMatchObject({ servers: [{ url: '/ai' }] })
+  })
+})

@@ -1,0 +1,141 @@
+import { describe, expect, it } from 'vitest'
+import { good, pausing, startFleet } from '../support/fleet.ts'
+import { DOORS, messagesProvider, SECRET, startGateway } from '../support/gateway.ts'
+import { startUpstream, type UpstreamCall } from '../support/upstream.ts'
+import { CHAT, chatFrames, chatRequest, chatText, DONE, messagesFrames } from '../support/wire.ts'
+
+const streamed = { ...chatRequest, stream: true }
+
+interface ErrorBody {
+  error: { message: string; type: string; code: string | null }
+}
+
+describe.each(DOORS)('An upstream behind %s that fails once its answer has begun', (door) => {
+  const start = startFleet.bind(undefined, door)
+  const patient = it.runIf(door === 'node')
+
+  const frames = chatFrames(['one', 'two'])
+  const begun = frames.slice(0, 2).join('')
+  const inBand = (text: string): ErrorBody => {
+    expect(text.startsWith(begun)).toBe(true)
+    const rest = text.slice(begun.length)
+    expect(rest).toMatch(/^data: .*\n\n$/)
+    return JSON.parse(rest.slice(6)) as ErrorBody
+  }
+
+  it.each<[string, (call: UpstreamCall) => unknown, string]>([
+    ['between frames', (call) => call.cut(), 'alpha: The connection to the provider broke in the middle of its answer'],
+    [
+      'in the middle of a frame',
+      (call) => call.write(frames[2]?.slice(0, 40) ?? '').then(() => call.cut()),
+      'alpha: The connection to the provider broke',
+    ],
+    ['with a reset', (call) => call.reset(), 'alpha: The connection to the provider broke'],
+    ['mannerly, but early', (call) => call.end(), 'alpha cut its stream.'],
+    ['mannerly, but in the middle of a frame', (call) => call.end(frames[2]?.slice(0, 40)), 'alpha cut its stream.'],
+    ['mannerly, but behind a frame without its end', (call) => call.end(frames[2]?.slice(0, -1)), 'alpha cut its stream.'],
+  ])('that cuts its stream %s is told of behind whole frames', async (_, cut, message) => {
+    const { post, upstreams, rows } = await start([() => {}, good])
+    const answering = post(CHAT, streamed)
+    const call = await upstreams[0]?.next()
+    call?.head(200, { 'content-type': 'text/event-stream' })
+    await call?.write(begun)
+    const response = await answering
+    const reader = response.body?.getReader()
+    const text = new TextDecoder()
+    let seen = text.decode((await reader?.read())?.value)
+    if (call) await cut(call)
+    for (let piece = await reader?.read(); piece && !piece.done; piece = await reader?.read()) seen += text.decode(piece.value)
+    expect(response.status).toBe(200)
+    expect(inBand(seen).error).toMatchObject({ message: expect.stringContaining(message), type: 'server_error' })
+    expect(upstreams[1]?.calls).toHaveLength(0)
+    expect(rows).toMatchObject([
+      {
+        status: 200,
+        why: 'cut',
+        billed: false,
+        failure: 'upstream',
+        providerModel: 'small-2026-01-01',
+        attempts: [{ provider: 'alpha', status: 200 }],
+      },
+    ])
+  })
+
+  patient('that falls silent is told of', async () => {
+    const { post, rows } = await start([pausing(begun)], { times: { silence: 30 } })
+    const text = await (await post(CHAT, streamed)).text()
+    expect(inBand(text).error.message).toBe('alpha: The provider fell silent in the middle of its answer.')
+    expect(rows).toMatchObject([{ why: 'cut', failure: 'timeout' }])
+  })
+
+  it('that takes longer than it may is told of', async () => {
+    const { post, upstreams, rows } = await start([pausing(begun)])
+    const text = await (await post(CHAT, streamed, { headers: { 'headgate-timeout-ms': '60' } })).text()
+    expect(inBand(text).error.message).toBe('The request took longer than it may.')
+    await upstreams[0]?.calls[0]?.left
+    expect(rows).toMatchObject([{ why: 'cut', failure: 'timeout' }])
+  })
+
+  it('that sends an error frame is heard in its own words, once, without our key', async () => {
+    const said = `data: {"error":{"message":"boom ${SECRET}","code":"server_error"}}\n\n`
+    const { post, rows } = await start([(call) => call.stream([begun, said, frames[2] ?? ''])])
+    expect(await (await post(CHAT, streamed)).text()).toBe(begun + said.replace(SECRET, '[redacted]'))
+    expect(rows).toMatchObject([{ why: 'cut', failure: 'upstream' }])
+    const together = await start([(call) => call.stream(begun + said)])
+    expect(await (await together.post(CHAT, streamed)).text()).toBe(begun + said.replace(SECRET, '[redacted]'))
+  })
+
+  it('that sends a frame beyond all measure is told of', async () => {
+    const { post } = await start([
+      async (call) => {
+        call.head(200, { 'content-type': 'text/event-stream' })
+        await call.write(`${begun}data: `)
+        for (let mega = 0; mega < 17; mega++) call.fill(Buffer.alloc(1024 * 1024, 'x'))
+      },
+    ])
+    expect(inBand(await (await post(CHAT, streamed)).text()).error.message).toBe('The upstream sent a frame of more than 16 MB.')
+  })
+
+  it('that has said all, but does not hang up, is not waited for', async () => {
+    const { post, rows, upstreams } = await start([pausing(frames.join(''))], { times: { silence: 20 } })
+    expect(await (await post(CHAT, { ...streamed, stream_options: { include_usage: true } })).text()).toBe(frames.join(''))
+    await upstreams[0]?.calls[0]?.left
+    expect(rows).toMatchObject([{ usage: { input: 11, output: 7 }, finish: 'stop' }])
+  })
+
+  it.each(['a half frame', 'half a character'])('that ends after it has said all, but with %s, has served without that', async (tail) => {
+    const all = frames.slice(0, 4).join('')
+    const more = tail === 'a half frame' ? Buffer.from('data: {"choices":[],"usa') : Buffer.from('data: "€').subarray(0, -1)
+    const { post, rows } = await start([(call) => call.stream([all, more])])
+    expect(await (await post(CHAT, { ...streamed, stream_options: { include_usage: true } })).text()).toBe(all)
+    expect(rows).toMatchObject([{ why: 'usage-unknown', finish: 'stop' }])
+  })
+
+  it('that breaks off after it has said all has served', async () => {
+    const { post, rows } = await start([
+      async (call) => {
+        call.head(200, { 'content-type': 'text/event-stream' })
+        await call.write(frames.join('').replace(DONE, ''))
+        call.cut()
+      },
+    ])
+    expect(chatText(await (await post(CHAT, streamed)).text())).toBe('onetwo')
+    expect(rows).toMatchObject([{ why: 'price-unknown', finish: 'stop' }])
+  })
+
+  it('is told of in the format of the caller, where it speaks another', async () => {
+    const upstream = await startUpstream(async (call) => {
+      call.head(200, { 'content-type': 'text/event-stream' })
+      await call.write(messagesFrames(['one']).slice(0, 4).join(''))
+      call.cut()
+    })
+    const { post, rows } = await startGateway(door, { providers: [messagesProvider(upstream.url)] })
+    const text = await (await post(CHAT, streamed)).text()
+    const last = text.trimEnd().split('\n\n').at(-1) ?? ''
+    expect(JSON.parse(last.slice(6))).toMatchObject({
+      error: { type: 'server_error', message: expect.stringContaining('alpha: The connection to the provider broke') },
+    })
+    expect([chatText(text), text]).toEqual(['one', expect.not.stringContaining('[DONE]')])
+    expect(rows).toMatchObject([{ translated: true, why: 'cut', failure: 'upstream', usage: { input: 11, output: 1 } }])
+  })
+})

@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest'
+import type { ChatSupport } from '../../src/index.ts'
+import { eventStreamMessage } from '../support/event-stream.ts'
+import { startSupport } from '../support/fleet.ts'
+import { chatProvider, DOORS, messagesProvider, startGateway } from '../support/gateway.ts'
+import { startUpstream, type Upstream } from '../support/upstream.ts'
+import { CHAT, chatFrames, chatRequest, chatText, DONE, dataOf, MESSAGES, messagesFrames, messagesRequest } from '../support/wire.ts'
+
+const streamed = { ...chatRequest, stream: true }
+
+describe.each(DOORS)('A stream behind %s', (door) => {
+  it('may send JSON lines', async () => {
+    const lines = chatFrames(['Hi', ' there'])
+      .filter((frame) => frame !== DONE)
+      .map((frame) => frame.slice(6, -1))
+    const { post, upstream, rows } = await startSupport(door, { framing: 'ndjson' }, (call) =>
+      call.stream(lines.join('').match(/.{1,50}|\n/gs) ?? [], { 'content-type': 'application/x-ndjson' }),
+    )
+    const text = await (await post(CHAT, { ...streamed, stream_options: { include_usage: true } })).text()
+    expect(upstream.calls[0]?.headers.accept).toBe('application/x-ndjson')
+    expect(dataOf(text)).toEqual(lines.map((line) => JSON.parse(line) as unknown))
+    expect(rows).toMatchObject([{ usage: { input: 11, output: 7 }, finish: 'stop', translated: false }])
+  })
+
+  const messagesInEvents = (frames: string[]) =>
+    Buffer.concat(
+      frames.map((frame) =>
+        eventStreamMessage({ ':event-type': 'chunk' }, JSON.stringify({ bytes: btoa(frame.split('data: ')[1] ?? '') })),
+      ),
+    )
+  const bedrock: Partial<ChatSupport> = {
+    format: 'messages',
+    framing: 'aws-event-stream',
+    unwrap: (payload) => (typeof payload['bytes'] === 'string' ? (JSON.parse(atob(payload['bytes'])) as Record<string, unknown>) : payload),
+    patchRequest: ({ model, stream, ...body }) => ({ ...body, version: 'x' }),
+  }
+
+  it('may send an AWS event stream, unwrapped and in the format of the caller', async () => {
+    const body = messagesInEvents(messagesFrames(['Hi', ' there']))
+    const { post, upstream, rows } = await startSupport(door, bedrock, async (call) => {
+      call.head(200, { 'content-type': 'application/vnd.amazon.eventstream' })
+      for (let at = 0; at < body.length; at += 97) await call.write(body.subarray(at, at + 97))
+      call.end()
+    })
+    const native = await (await post(MESSAGES, { ...messagesRequest, stream: true })).text()
+    expect(dataOf(native)).toEqual(messagesFrames(['Hi', ' there']).flatMap((frame) => dataOf(frame)))
+    expect(native).toContain('event: message_start\n')
+    expect(chatText(await (await post(CHAT, streamed)).text())).toBe('Hi there')
+    expect(upstream.calls[0]?.json()).toEqual({ max_tokens: 64, messages: messagesRequest.messages, version: 'x' })
+    expect(upstream.calls[0]?.headers.accept).toBe('application/vnd.amazon.eventstream')
+    expect(rows).toMatchObject([
+      { usage: { input: 11, output: 7 }, translated: false },
+      { usage: { input: 11, output: 7 }, translated: true },
+    ])
+  })
+
+  it('may say by an exception that it fails, before or after the answer has begun', async () => {
+    const thrown = eventStreamMessage({ ':message-type': 'exception', ':exception-type': 'throttlingException' }, '{"message":"Too many"}')
+    const begun = messagesInEvents(messagesFrames(['Hi']).slice(0, 4))
+    for (const body of [thrown, Buffer.concat([begun, thrown])]) {
+      const { post, rows } = await startSupport(door, bedrock, (call) =>
+        call.stream(body, { 'content-type': 'application/vnd.amazon.eventstream' }),
+      )
+      const response = await post(MESSAGES, { ...messagesRequest, stream: true })
+      const text = await response.text()
+      const error = body === thrown ? JSON.parse(text) : dataOf(text).at(-1)
+      expect([response.status, error]).toMatchObject([
+        body === thrown ? 500 : 200,
+        { type: 'error', error: { message: 'alpha: Too many' } },
+      ])
+      expect(rows).toMatchObject([{ failure: 'upstream' }])
+    }
+  })
+
+  it('may break an AWS event stream, which is told of', async () => {
+    const frames = messagesFrames(['Hi'])
+    const begun = messagesInEvents(frames.slice(0, 4))
+    const { post, rows } = await startSupport(door, bedrock, (call) =>
+      call.stream([begun, messagesInEvents(frames.slice(4)).fill(1, 30, 31)], { 'content-type': 'application/vnd.amazon.eventstream' }),
+    )
+    const text = await (await post(MESSAGES, { ...messagesRequest, stream: true })).text()
+    expect(dataOf(text).at(-1)).toMatchObject({
+      type: 'error',
+      error: { message: expect.stringContaining('event stream is broken: a checksum is wrong') },
+    })
+    expect(rows).toMatchObject([{ why: 'cut', failure: 'upstream', status: 200 }])
+  })
+
+  it('gets pings written into its silent stream where that is translated, and none where its bytes pass', async () => {
+    const [passing, translated] = [await startUpstream(), await startUpstream()]
+    const providers = [chatProvider(passing.url), messagesProvider(translated.url, { name: 'claude' })]
+    const { post } = await startGateway(door, { providers, times: { ping: 5 } })
+    const begin = async (upstream: Upstream, vendor: string, frames: string[]) => {
+      const answering = post(CHAT, streamed, { headers: { vendor } })
+      const call = await upstream.next()
+      call.head(200, { 'content-type': 'text/event-stream' })
+      await call.write(frames.join(''))
+      return { call, response: await answering }
+    }
+    const silent = await begin(passing, 'alpha', chatFrames().slice(0, 2))
+    const pinged = await begin(translated, 'claude', messagesFrames(['Hi']).slice(0, 4))
+
+    const reader = pinged.response.body?.getReader()
+    let text = ''
+    const read = async (): Promise<boolean> => {
+      const { value, done } = (await reader?.read()) ?? { done: true }
+      text += new TextDecoder().decode(value)
+      return !done
+    }
+    while ((text.match(/^: /gm) ?? []).length < 3) await read()
+    pinged.call.end(messagesFrames(['Hi']).slice(4).join(''))
+    while (await read());
+    expect([chatText(text), text.endsWith(DONE)]).toEqual(['Hi', true])
+
+    silent.call.end(DONE)
+    expect(await silent.response.text()).toBe(chatFrames().slice(0, 2).join('') + DONE)
+  })
+})
