@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { onTestFinished, vi } from 'vitest'
 
@@ -10,6 +10,8 @@ const NODE_COMPILE_CACHE = join(import.meta.dirname, '../node_modules/.cache/com
 
 export interface ProgramOptions {
   readonly folder: string
+  /** The program where it is installed; by default it runs from its sources. */
+  readonly program?: string
   readonly environment?: Readonly<Record<string, string>>
 }
 
@@ -19,9 +21,10 @@ export interface Ended {
   readonly stderr: string
 }
 
-function launch(args: readonly string[], { folder, environment }: ProgramOptions): ChildProcess {
-  const { PATH = '' } = process.env
-  const child = spawn(process.execPath, ['--conditions=@headgate/source', CLI, ...args], {
+function launch(args: readonly string[], { folder, program, environment }: ProgramOptions): ChildProcess {
+  const PATH = `${dirname(process.execPath)}:${process.env['PATH']}`
+  const [command, first] = program === undefined ? [process.execPath, ['--conditions=@headgate/source', CLI]] : [program, []]
+  const child = spawn(command, [...first, ...args], {
     cwd: folder,
     env: { PATH, NODE_COMPILE_CACHE, ...environment },
   })

@@ -12,7 +12,7 @@ export {
   type Said,
   type Tokens,
 } from './meaning.ts'
-export { CUTS, type Cut } from './pieces.ts'
+export { CUTS, type Cut, framesOf } from './pieces.ts'
 export { scenarios } from './scenarios/index.ts'
 export type { Scenario, VendorAnswer } from './scenarios/scenario.ts'
 export { testProvider } from './test-provider.ts'

@@ -5,12 +5,23 @@ import { version } from '../program.ts'
 import { listAdapters } from './adapters.ts'
 import { type Command, type CommandContext, exitCode, usageError } from './command.ts'
 import { checkConfiguration, printSchema } from './config.ts'
+import { doctor } from './doctor.ts'
 import { commandHelp, helpText } from './help.ts'
 import { createKey, listKeys, revokeKey } from './keys.ts'
 import { start } from './start.ts'
 import { listUsage } from './usage.ts'
 
-const COMMANDS: readonly Command[] = [start, createKey, listKeys, revokeKey, listAdapters, checkConfiguration, printSchema, listUsage]
+const COMMANDS: readonly Command[] = [
+  start,
+  createKey,
+  listKeys,
+  revokeKey,
+  listAdapters,
+  checkConfiguration,
+  printSchema,
+  listUsage,
+  doctor,
+]
 
 export interface CommandLine extends Surroundings, Pick<CommandContext, 'print' | 'note'> {
   /** Without the names of Node and the program. */

@@ -49,6 +49,7 @@ function endWithProcess(service: Service, log: Log): void {
     log.logger.info(`${signal}: finishing what is open`)
     service.stop().then(
       () => {
+        log.flush()
         log.logger.info('stopped')
         exit(0)
       },
@@ -56,6 +57,7 @@ function endWithProcess(service: Service, log: Log): void {
     )
   }
   const crash = (error: unknown) => {
+    log.flush()
     log.logger.fatal(error instanceof Error ? error : new Error(String(error)), 'a bug ended the program')
     exit(1)
   }

@@ -1,32 +1,61 @@
 import { createAnthropic } from '@ai-sdk/anthropic'
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
-import { type AnswerMeaning, type FormatId, type Said, type Scenario, scenarios } from '@headgate/conformance'
-import { generateText, jsonSchema, type LanguageModel, type ModelMessage, streamText, type ToolSet, tool } from 'ai'
-import type { Client, Question } from './client.ts'
+import type { AnswerMeaning, Said, Scenario } from '@headgate/conformance'
+import { generateText, jsonSchema, type LanguageModel, type ModelMessage, Output, streamText, type ToolSet, tool } from 'ai'
+import { type Client, ONE_TURN, type Question } from './client.ts'
 import { API_KEY } from './gateway.ts'
 
-const { text, tools, parallelTools, image, pdf } = scenarios
+/** Tokens of thought where a provider of the AI SDK wants a number; it adds them to the limit of the answer. */
+const BUDGET = 4096
 
-export const aiSdkOpenAICompatible = client('ai with @ai-sdk/openai-compatible', 'chat-completions', ({ url, model }) =>
-  createOpenAICompatible({ name: 'headgate', baseURL: `${url}/v1`, apiKey: API_KEY, includeUsage: true })(model),
-)
+export const aiSdkOpenAICompatible = client({
+  name: 'ai with @ai-sdk/openai-compatible',
+  format: 'chat-completions',
+  model: ({ url, model }) =>
+    createOpenAICompatible({
+      name: 'headgate',
+      baseURL: `${url}/v1`,
+      apiKey: API_KEY,
+      includeUsage: true,
+      supportsStructuredOutputs: true,
+    })(model),
+  settings: ({ maxTokens = 256, reasoning }) => ({ maxOutputTokens: maxTokens, ...(reasoning && { reasoning: 'high' }) }),
+})
 
-export const aiSdkAnthropic = client('ai with @ai-sdk/anthropic', 'messages', ({ url, model }) =>
-  createAnthropic({ baseURL: `${url}/v1`, apiKey: API_KEY })(model),
-)
+export const aiSdkAnthropic = client({
+  name: 'ai with @ai-sdk/anthropic',
+  format: 'messages',
+  model: ({ url, model }) => createAnthropic({ baseURL: `${url}/v1`, apiKey: API_KEY })(model),
+  settings: ({ maxTokens = 256, reasoning }) => ({
+    maxOutputTokens: reasoning ? maxTokens - BUDGET : maxTokens,
+    providerOptions: {
+      // Without it, models that the SDK does not know are asked by way of a tool.
+      anthropic: { structuredOutputMode: 'outputFormat', ...(reasoning && { thinking: { type: 'enabled', budgetTokens: BUDGET } }) },
+    },
+  }),
+})
 
-function client(name: string, format: FormatId, modelOf: (question: Question) => LanguageModel): Client {
+type Settings = Pick<Parameters<typeof generateText>[0], 'maxOutputTokens' | 'providerOptions' | 'reasoning'>
+
+interface Provider extends Pick<Client, 'name' | 'format'> {
+  model(question: Question): LanguageModel
+  settings(asked: Scenario['asked']): Settings
+}
+
+function client({ name, format, model, settings }: Provider): Client {
   return {
     name,
     format,
-    scenarios: [text, tools, parallelTools, image, pdf],
-    async ask(scenario, question) {
+    scenarios: ONE_TURN,
+    async ask({ asked }, question) {
+      const { schema } = asked
       const call = {
-        model: modelOf(question),
-        messages: messagesOf(scenario),
-        tools: toolsOf(scenario),
-        maxOutputTokens: 256,
+        model: model(question),
+        messages: messagesOf(asked),
+        tools: toolsOf(asked),
         maxRetries: 0,
+        ...settings(asked),
+        ...(schema && { output: Output.object({ schema: jsonSchema(schema) }) }),
       }
       const result = question.stream ? streamText(call) : await generateText(call)
       const usage = await result.usage
@@ -41,8 +70,8 @@ function client(name: string, format: FormatId, modelOf: (question: Question) =>
   }
 }
 
-function messagesOf({ asked }: Scenario): ModelMessage[] {
-  return [{ role: 'user', content: asked.said.map(partOf) }]
+function messagesOf({ said }: Scenario['asked']): ModelMessage[] {
+  return [{ role: 'user', content: said.map(partOf) }]
 }
 
 function partOf(said: Said) {
@@ -51,7 +80,7 @@ function partOf(said: Said) {
   throw new TypeError('Scenarios of the AI SDK are one turn of a user.')
 }
 
-function toolsOf({ asked: { tools = [] } }: Scenario): ToolSet {
+function toolsOf({ tools = [] }: Scenario['asked']): ToolSet {
   return Object.fromEntries(
     tools.map(({ name, description = '', schema = {} }) => [name, tool({ description, inputSchema: jsonSchema(schema) })]),
   )

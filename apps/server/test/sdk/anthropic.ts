@@ -1,15 +1,13 @@
 import Anthropic from '@anthropic-ai/sdk'
 import type { MessageCreateParamsNonStreaming } from '@anthropic-ai/sdk/resources/messages'
-import { scenarios, wires } from '@headgate/conformance'
-import type { Client } from './client.ts'
+import { wires } from '@headgate/conformance'
+import { type Client, WHOLE_BODIES } from './client.ts'
 import { API_KEY } from './gateway.ts'
-
-const { text, tools, parallelTools, toolResult, image, pdf, amended } = scenarios
 
 export const anthropicSdk: Client = {
   name: '@anthropic-ai/sdk',
   format: 'messages',
-  scenarios: [text, tools, parallelTools, toolResult, image, pdf, amended],
+  scenarios: WHOLE_BODIES,
   async ask({ requests }, { url, model, stream }) {
     const client = new Anthropic({ baseURL: url, apiKey: API_KEY, maxRetries: 0 })
     const body = { model, ...requests.messages } as unknown as MessageCreateParamsNonStreaming

@@ -11,10 +11,11 @@ export interface StagedProvider {
   readonly base: string
 }
 
-/** One of each format. A third is one entry more. */
+/** One of each format, with a model that sees, calls tools and thinks. */
 export const PROVIDERS: readonly StagedProvider[] = [
-  { name: 'openai', format: 'chat-completions', model: 'gpt-4.1', base: '/v1' },
+  { name: 'openai', format: 'chat-completions', model: 'gpt-5.4', base: '/v1' },
   { name: 'anthropic', format: 'messages', model: 'claude-sonnet-4-6', base: '' },
+  { name: 'google', format: 'generate-content', model: 'gemini-3.5-flash', base: '' },
 ]
 
 /** A running gateway between callers and upstreams. */
