@@ -1,6 +1,7 @@
 import type { Format } from '../chat/format.ts'
 import { isObject } from '../chat/json.ts'
 import { HeadgateError, type UpstreamError } from '../errors.ts'
+import { secretsOf } from '../http/secrets.ts'
 import type { HttpResponse, ProviderInstance } from '../provider.ts'
 
 const MAX_MESSAGE = 2_000
@@ -9,14 +10,8 @@ const TOKENS = /\b(?:sk|pk|rk|gsk|xai|key|AIza|ya29|tvly)[-_.][\w.-]{8,}|\bAIza[
 
 /** A text without our credentials, nor anything that looks like one. */
 export function scrub(text: string, provider: ProviderInstance): string {
-  const { credential } = provider
   let clean = text
-  if ((credential.kind === 'header' || credential.kind === 'query') && credential.value.length > 3) {
-    const bare = credential.value.replace(/^\S+\s+/, '')
-    for (const secret of [credential.value, bare, encodeURIComponent(credential.value)]) {
-      if (secret.length > 3) clean = clean.replaceAll(secret, '[redacted]')
-    }
-  }
+  for (const secret of secretsOf(provider.credential)) clean = clean.replaceAll(secret, '[redacted]')
   return clean.replace(TOKENS, '[redacted]')
 }
 

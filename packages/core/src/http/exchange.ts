@@ -1,6 +1,7 @@
 import { parse } from '../chat/json.ts'
 import { HeadgateError } from '../errors.ts'
 import type { Credential, Exchange, HttpRequest, HttpResponse, Provider } from '../provider.ts'
+import { noteSigned } from './secrets.ts'
 import type { UpstreamCall, UpstreamHeaders, UpstreamRequest, Upstreams } from './upstream.ts'
 
 /** Most requests of one exchange: a reader that asks on and on would never end. */
@@ -33,7 +34,11 @@ export async function authorize(
   let ready: HttpRequest = { ...request, url: absolute(baseUrl, request.url) }
   if (credential.kind === 'header') ready = { ...ready, headers: { ...ready.headers, [credential.name]: credential.value } }
   if (credential.kind === 'query') ready = { ...ready, url: withQuery(ready.url, credential.name, credential.value) }
-  if (credential.kind === 'sign') ready = await credential.sign(ready, options)
+  if (credential.kind === 'sign') {
+    const signed = await credential.sign(ready, options)
+    noteSigned(credential, ready, signed)
+    ready = signed
+  }
   const url = new URL(ready.url)
   return { method: ready.method, origin: url.origin, path: url.pathname + url.search, headers: { ...ready.headers }, body: ready.body }
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { retryAfter, scrub } from '../../src/families/failure.ts'
+import { noteSigned } from '../../src/http/secrets.ts'
 import type { Credential, ProviderInstance } from '../../src/provider.ts'
 
 const provider = (credential: Credential): ProviderInstance => ({ name: 'p', claims: [], credential })
@@ -22,6 +23,13 @@ describe('What an upstream said', () => {
     const clean = scrub(text, provider({ kind: 'none' }))
     expect(clean).toContain('[redacted]')
     expect(clean).not.toMatch(/abcdef123456|AIzaSyA|abc\.def|eyJ/)
+  })
+
+  it('hides what signing added, bare and encoded', () => {
+    const signing: Credential = { kind: 'sign', sign: (request) => request }
+    const before = { method: 'POST' as const, url: '/', headers: { accept: 'application/json' } }
+    noteSigned(signing, before, { ...before, headers: { ...before.headers, authorization: 'Signed zebra/of/the/north' } })
+    expect(scrub('zebra/of/the/north and zebra%2Fof%2Fthe%2Fnorth, application/json', provider(signing))).not.toMatch(/zebra/)
   })
 
   it('goes on as it is where it holds no secret', () => {
