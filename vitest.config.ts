@@ -13,7 +13,7 @@ export default defineConfig({
     resolve: { conditions: [source, 'module', 'node', 'development|production'], externalConditions: [source, 'node', 'module-sync'] },
   },
   test: {
-    include: ['{packages,apps}/**/test/**/*.test.ts', 'tools/test/**/*.test.ts'],
+    include: ['{packages,apps}/**/test/**/*.test.ts', 'examples/test/**/*.test.ts', 'tools/test/**/*.test.ts'],
     // Tests use real sockets and processes, on machines that are busy: a hang must fail, a slow machine must not.
     testTimeout: 20_000,
     hookTimeout: 30_000,

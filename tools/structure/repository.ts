@@ -35,7 +35,7 @@ export function readRepository(root: string): Repository {
   const files = [
     ...sourcesIn(
       root,
-      ['packages', 'apps', 'tools', 'bench'].filter((folder) => existsSync(join(root, folder))),
+      ['packages', 'apps', 'tools', 'bench', 'examples'].filter((folder) => existsSync(join(root, folder))),
     ),
     ...rootSources(root),
   ]

@@ -15,7 +15,7 @@ function* texts(value: unknown): Generator<string> {
   else if (Array.isArray(value)) for (const item of value) yield* texts(item)
   else if (isObject(value)) {
     // Bytes are not read as text by any model.
-    const isBytes = typeof value['data'] === 'string' && ('media_type' in value || 'mimeType' in value)
+    const isBytes = typeof value['data'] === 'string' && ['media_type', 'mimeType', 'mime_type'].some((name) => name in value)
     for (const [key, item] of Object.entries(value))
       if (!(isBytes && key === 'data') && key !== 'type' && key !== 'model') yield* texts(item)
   }

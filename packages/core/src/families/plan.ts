@@ -91,10 +91,11 @@ function nativeBody(
   const { json, bytes, spans } = ask.body
   const { support, format, target, call } = plan
   const turns = json[format.turns]
-  if (!Array.isArray(turns))
-    throw invalid(format.turns, turns === undefined ? `The field ${format.turns} is missing.` : `The field ${format.turns} must be a list.`)
   const amendment = format.amend(json, target)
   const edits = amendment.edits
+  const isList = Array.isArray(turns) || edits.some(({ path }) => path.length === 1 && path[0] === format.turns)
+  if (!isList)
+    throw invalid(format.turns, turns === undefined ? `The field ${format.turns} is missing.` : `The field ${format.turns} must be a list.`)
   if (format.modelInBody && json['model'] !== target.model) edits.push({ path: ['model'], value: target.model })
   const hides = amendment.hides
   if (!support.drop && !support.rename && !support.patchRequest) return { body: splice(bytes, spans, edits), hides }

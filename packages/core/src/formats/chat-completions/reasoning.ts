@@ -113,7 +113,7 @@ export function writeDetail(block: ReasoningBlock, signature: Signature | undefi
 /** The signature in `extra_content.google.thought_signature`, of a tool call or message. */
 export function readExtraContent(item: Json): Signature | undefined {
   const extra = item['extra_content']
-  const inner = isObject(extra) && isObject(extra['google']) ? text(extra['google']['thought_signature']) : undefined
+  const inner = isObject(extra) && isObject(extra.google) ? text(extra.google['thought_signature']) : undefined
   return inner === undefined ? undefined : unseal(inner, CALL_SIGNER)
 }
 

@@ -1,10 +1,10 @@
 import type { Amendment, Edit } from '../../chat/format.ts'
 import { isObject, type Json } from '../../chat/json.ts'
 
-const SPELLINGS = ['safetySettings', 'safety_settings'] as const
+const LISTS = ['contents', 'safetySettings', 'safety_settings'] as const
 
-/** What our surface takes and the vendor does not: one safety setting in place of a list of them. */
+/** What our surface takes and the vendor does not promise to: one content, or one safety setting, in place of a list of them. */
 export function amend(body: Json): Amendment {
-  const edits = SPELLINGS.flatMap((key): Edit[] => (isObject(body[key]) ? [{ path: [key], value: [body[key]] }] : []))
+  const edits = LISTS.flatMap((key): Edit[] => (isObject(body[key]) ? [{ path: [key], value: [body[key]] }] : []))
   return { edits }
 }

@@ -20,6 +20,11 @@ describe('amending a body for the vendor', () => {
     expect(amend({ safety_settings: setting }, GEMINI).edits).toEqual([{ path: ['safety_settings'], value: [setting] }])
   })
 
+  it('makes a list of one content', () => {
+    const content = { role: 'user', parts: { text: 'Hello' } }
+    expect(amend({ contents: content }, GEMINI).edits).toEqual([{ path: ['contents'], value: [content] }])
+  })
+
   it('changes nothing else', () => {
     expect(amend({ contents: [], safetySettings: [{}], futureField: 1 }, GEMINI).edits).toEqual([])
   })

@@ -1,0 +1,105 @@
+import { accessSync, constants, existsSync, rmSync, type Stats, statfsSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { HeadgateError } from '@headgate/core'
+import { checkVersion } from '../store/migrations.ts'
+import type { Finding } from './finding.ts'
+
+const MEGABYTE = 1_000_000
+/** Below this the store may be full within the day. */
+const SCARCE = 1_000 * MEGABYTE
+/** Below this it is nearly full. */
+const TOO_LITTLE = 100 * MEGABYTE
+
+const ELSEWHERE = 'or choose another folder with --data-dir or HEADGATE_DATA_DIR'
+
+/** Checks that the store can lie in a folder: that it can be written, has room, and is nobody else's. Leaves nothing behind. */
+export function checkDataDirectory(dataDir: string): Finding[] {
+  const folder = nearestFolder(dataDir)
+  const stats = statSync(folder)
+  if (!stats.isDirectory()) return [finding('wrong', `${folder} is no folder`, `Remove it, ${ELSEWHERE}.`)]
+  const isThere = folder === dataDir
+  const refusal = isThere ? refusalOf(dataDir) : refusalAbove(folder)
+  if (refusal)
+    return [finding('wrong', `${folder} can not be written: ${refusal}`, `Give it to the user that runs headgate, ${ELSEWHERE}.`)]
+  const state = isThere ? 'can be written' : 'is made by the first start'
+  const problems = [...spaceProblems(folder), ...(isThere ? [...permissionProblems(dataDir, stats), ...storeProblems(dataDir)] : [])]
+  return problems.length > 0 ? problems : [finding('ok', `${dataDir} ${state}, ${sizeText(freeSpace(folder))} free`)]
+}
+
+function finding(state: Finding['state'], text: string, advice?: string): Finding {
+  return { state, about: 'data', text, ...(advice && { advice }) }
+}
+
+/** The path itself, or what of the way to it is there. */
+function nearestFolder(path: string): string {
+  return existsSync(path) || dirname(path) === path ? path : nearestFolder(dirname(path))
+}
+
+/** Why nothing can be written into a folder; undefined = it can. A file tells more than the permissions: disks are full, or read-only. */
+function refusalOf(folder: string): string | undefined {
+  const file = join(folder, `doctor-${process.pid}`)
+  try {
+    writeFileSync(file, 'x', { flag: 'wx', mode: 0o600 })
+    rmSync(file)
+    return undefined
+  } catch (error) {
+    return codeOf(error)
+  }
+}
+
+function refusalAbove(folder: string): string | undefined {
+  try {
+    accessSync(folder, constants.W_OK | constants.X_OK)
+    return undefined
+  } catch (error) {
+    return codeOf(error)
+  }
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : String(error)
+}
+
+function freeSpace(folder: string): number {
+  const { bavail, bsize } = statfsSync(folder)
+  return bavail * bsize
+}
+
+function spaceProblems(folder: string): Finding[] {
+  const free = freeSpace(folder)
+  if (free >= SCARCE) return []
+  const state = free < TOO_LITTLE ? 'wrong' : 'note'
+  return [finding(state, `only ${sizeText(free)} are free at ${folder}`, `Make room: without it usage can not be recorded.`)]
+}
+
+function sizeText(bytes: number): string {
+  return bytes < SCARCE ? `${Math.floor(bytes / MEGABYTE)} MB` : `${(bytes / SCARCE).toFixed(1)} GB`
+}
+
+/** The store holds who asked what, and the hashes of keys. Windows knows no such permissions. */
+function permissionProblems(dataDir: string, { mode }: Stats): Finding[] {
+  if (process.platform === 'win32' || (mode & 0o077) === 0) return []
+  const found = (mode & 0o777).toString(8)
+  const state = (mode & 0o022) === 0 ? 'note' : 'wrong'
+  const who = state === 'note' ? 'read' : 'change'
+  return [finding(state, `others of this machine may ${who} what is in ${dataDir} (mode ${found})`, `Run: chmod 700 ${dataDir}`)]
+}
+
+function storeProblems(dataDir: string): Finding[] {
+  const file = join(dataDir, 'headgate.db')
+  if (!existsSync(file)) return []
+  try {
+    const database = new DatabaseSync(file, { readOnly: true })
+    try {
+      checkVersion(database, file)
+    } finally {
+      database.close()
+    }
+    return []
+  } catch (error) {
+    if (HeadgateError.is(error)) return [finding('wrong', error.message)]
+    const reason = error instanceof Error ? error.message : String(error)
+    return [finding('wrong', `the store ${file} can not be read: ${reason}`, `Restore it from a backup, ${ELSEWHERE}.`)]
+  }
+}

@@ -1,0 +1,51 @@
+import { FORMATS, type FormatId, type Scenario } from '@headgate/conformance'
+import type { Client } from './client.ts'
+
+/** Callers of a format with a provider of a format: what every client that asks it was answered as it should be. */
+export interface Cell {
+  readonly caller: FormatId
+  readonly provider: FormatId
+  readonly scenario: string
+  readonly unary: boolean
+  readonly stream: boolean
+}
+
+/** One test of a client. */
+export interface Shown {
+  readonly client: Client
+  readonly provider: FormatId
+  readonly scenario: Scenario
+  readonly stream: boolean
+}
+
+/** The tests that passed, as the table that the documentation is made of. */
+export function pairsOf(clients: readonly Client[], providers: readonly FormatId[], passed: readonly Shown[]) {
+  const scenarios = [...new Set(clients.flatMap((client) => client.scenarios))]
+  const cellOf = (caller: FormatId, provider: FormatId, scenario: Scenario): Cell[] => {
+    const asking = clients.filter((client) => client.format === caller && client.scenarios.includes(scenario))
+    if (asking.length === 0) return []
+    const shown = (stream: boolean) =>
+      asking.every((client) =>
+        passed.some((one) => one.client === client && one.provider === provider && one.scenario === scenario && one.stream === stream),
+      )
+    return [{ caller, provider, scenario: scenario.name, unary: shown(false), stream: shown(true) }]
+  }
+  const cells = FORMATS.flatMap((caller) =>
+    providers.flatMap((provider) => scenarios.flatMap((scenario) => cellOf(caller, provider, scenario))),
+  )
+  return { callers: FORMATS, providers, scenarios: scenarios.map(({ name }) => name), cells }
+}
+
+/** One cell a line, as the formatter leaves it. */
+export function pairsFile({ cells, ...lists }: ReturnType<typeof pairsOf>): string {
+  const entries = [
+    ...Object.entries(lists).map(([name, list]) => `"${name}": [${list.map((one) => JSON.stringify(one)).join(', ')}]`),
+    `"cells": [\n${cells.map((cell) => `    ${lineOf(cell)}`).join(',\n')}\n  ]`,
+  ]
+  return `{\n${entries.map((entry) => `  ${entry}`).join(',\n')}\n}\n`
+}
+
+function lineOf(cell: Cell): string {
+  const fields = Object.entries(cell).map(([name, value]) => `"${name}": ${JSON.stringify(value)}`)
+  return `{ ${fields.join(', ')} }`
+}

@@ -1,0 +1,14 @@
+import type { Server } from 'node:http'
+import type { Gateway } from '@headgate/core'
+import { expressServer } from './express.ts'
+import { fastifyServer } from './fastify.ts'
+import { honoServer } from './hono.ts'
+import { nodeServer } from './node.ts'
+
+/** The examples, by the names of their frameworks. */
+export const servers: Readonly<Record<string, (gateway: Gateway) => Server | Promise<Server>>> = {
+  node: nodeServer,
+  express: expressServer,
+  fastify: fastifyServer,
+  hono: honoServer,
+}

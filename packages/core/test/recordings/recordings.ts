@@ -1,0 +1,72 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import type { Json } from '../../src/chat/json.ts'
+import { dataOf } from './events.ts'
+
+/** The three formats, as the gateway calls them. */
+export const FORMATS = ['chat-completions', 'messages', 'generate-content'] as const
+export type FormatId = (typeof FORMATS)[number]
+
+/** A request that a real provider was sent, and what it answered. */
+export interface Recording {
+  readonly id: string
+  /** The provider's format. */
+  readonly format: FormatId
+  readonly stream: boolean
+  /** Null where only the answer was kept. */
+  readonly request: Json | null
+  readonly model: string | null
+  readonly status: number
+  /** Undefined where it was not kept. */
+  readonly contentType: string | undefined
+  readonly body: string
+}
+
+interface Line {
+  id: string
+  family: string
+  stream: boolean
+  request: Json | null
+  model: string | null
+  responseStatus: number
+  responseBody: string
+  responseEncoding: string
+  responseContentType: string | null
+  suspectSynthetic?: boolean
+  core?: boolean
+}
+
+const FAMILIES: Readonly<Record<string, FormatId>> = { chat: 'chat-completions', messages: 'messages', generateContent: 'generate-content' }
+
+/** The folder of the recordings, with `dev.jsonl.gz` in it; beside it lie the vendors' specifications, in `specs`. */
+export const folder = process.env['HEADGATE_RECORDINGS'] || undefined
+
+/** Every recording of the chat family that is not suspected to be made by hand. With `HEADGATE_RECORDINGS_CORE` a small, diverse part of them. */
+export function readRecordings(): Recording[] {
+  if (folder === undefined) return []
+  const lines = gunzipSync(readFileSync(join(folder, 'dev.jsonl.gz'))).toString('utf8').split('\n')
+  const few = Boolean(process.env['HEADGATE_RECORDINGS_CORE'])
+  return lines.flatMap((text) => {
+    if (text === '') return []
+    const line = JSON.parse(text) as Line
+    const format = FAMILIES[line.family]
+    if (!format || line.suspectSynthetic || (few && !line.core)) return []
+    return [toRecording(line, format)]
+  })
+}
+
+/** Gemini's other framing, a JSON array, is what no adapter asks for: it is served as the events that the same answer has with `alt=sse`. */
+function toRecording(line: Line, format: FormatId): Recording {
+  const isArray = line.stream && line.responseStatus === 200 && line.responseBody.startsWith('[')
+  return {
+    id: line.id,
+    format,
+    stream: line.stream,
+    request: line.request,
+    model: line.model,
+    status: line.responseStatus,
+    contentType: isArray ? 'text/event-stream' : (line.responseContentType ?? undefined),
+    body: isArray ? dataOf(JSON.parse(line.responseBody) as unknown[]) : line.responseBody,
+  }
+}

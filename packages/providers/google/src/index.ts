@@ -1,0 +1,51 @@
+import { defineProvider, endpoint, endpointEnv } from '@headgate/core'
+import { z } from 'zod'
+import { embeddings } from './embeddings.ts'
+import { listModels } from './list.ts'
+import { models } from './models.ts'
+import { JSON_TYPE, methodPath, resourceName } from './resource.ts'
+
+const Count = z.object({ totalTokens: z.number() })
+
+/**
+ * Google: the Gemini API, which speaks generateContent natively, and its embeddings.
+ *
+ * The base URL is a host. Images and documents are taken by URL only where the URL is one of its own Files API or of YouTube.
+ * Counting takes a whole generateContent request, so that system instruction and tools count.
+ *
+ * @see https://ai.google.dev/api/generate-content
+ * @see https://ai.google.dev/api/tokens
+ */
+export const google = defineProvider(
+  {
+    id: 'google',
+    title: 'Google',
+    config: z.strictObject(endpoint('https://generativelanguage.googleapis.com')),
+    env: { ...endpointEnv('google'), apiKey: ['GOOGLE_API_KEY', 'GEMINI_API_KEY'] },
+    claims: [/^gemini-/],
+  },
+  ({ apiKey, baseUrl }) => ({
+    baseUrl,
+    credential: { kind: 'header', name: 'x-goog-api-key', value: apiKey },
+    chat: [
+      {
+        format: 'generate-content',
+        path: ({ model, stream }) => methodPath(model, stream ? 'streamGenerateContent?alt=sse' : 'generateContent'),
+        signer: 'gemini',
+        facts: { imageUrls: false },
+      },
+    ],
+    embeddings,
+    models: listModels,
+    known: models,
+    countTokens: {
+      request: ({ model, body }) => ({
+        method: 'POST',
+        url: methodPath(model, 'countTokens'),
+        headers: JSON_TYPE,
+        body: JSON.stringify({ generateContentRequest: { ...body, model: resourceName(model) } }),
+      }),
+      response: ({ body }) => Count.parse(body).totalTokens,
+    },
+  }),
+)

@@ -1,0 +1,47 @@
+import type { Exchange, HttpRequest, HttpResponse, ModelFacts } from '@headgate/core'
+import { z } from 'zod'
+
+/** The methods that Headgate calls. What has none of them makes images or videos, or answers in real time. */
+const GENERATES = 'generateContent'
+const EMBEDS = 'embedContent'
+
+const Model = z.object({
+  name: z.string(),
+  inputTokenLimit: z.number().optional(),
+  outputTokenLimit: z.number().optional(),
+  supportedGenerationMethods: z.array(z.string()).optional(),
+  thinking: z.boolean().optional(),
+})
+
+const Page = z.object({ models: z.array(Model).default([]), nextPageToken: z.string().optional() })
+
+/** The live list of models, as many as a page can hold. @see https://ai.google.dev/api/models#method:-models.list */
+export const listModels: Exchange<void, readonly ModelFacts[]> = {
+  request: () => page(),
+  response(answer, _, earlier = []) {
+    const { nextPageToken } = Page.parse(answer.body)
+    return nextPageToken ? { then: page(nextPageToken) } : [...earlier, answer].flatMap(readPage)
+  },
+}
+
+function page(token?: string): HttpRequest {
+  const query = new URLSearchParams({ pageSize: '1000', ...(token !== undefined && { pageToken: token }) })
+  return { method: 'GET', url: `/v1beta/models?${query}`, headers: {} }
+}
+
+function readPage({ body }: HttpResponse): ModelFacts[] {
+  return Page.parse(body).models.flatMap((model) => readModel(model) ?? [])
+}
+
+/** An embedding model has an output limit of 1, which is a vector and no token. */
+function readModel(model: z.infer<typeof Model>): ModelFacts | undefined {
+  const { name, inputTokenLimit, outputTokenLimit, supportedGenerationMethods = [], thinking } = model
+  const generates = supportedGenerationMethods.includes(GENERATES)
+  if (!generates && !supportedGenerationMethods.includes(EMBEDS)) return undefined
+  return {
+    id: name.replace(/^models\//, ''),
+    ...(inputTokenLimit && { context: inputTokenLimit }),
+    ...(generates && outputTokenLimit && { output: outputTokenLimit }),
+    ...(thinking !== undefined && { reasoning: thinking }),
+  }
+}

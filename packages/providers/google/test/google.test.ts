@@ -1,0 +1,13 @@
+import { testProvider } from '@headgate/conformance'
+import { google } from '../src/index.ts'
+
+testProvider(google, {
+  config: { apiKey: 'zebra.of.the.gemini' },
+  model: 'gemini-3.5-flash',
+  upstream: {
+    format: 'generate-content',
+    path: { whole: '/v1beta/models/{model}:generateContent', stream: '/v1beta/models/{model}:streamGenerateContent?alt=sse' },
+    credential: { header: 'x-goog-api-key', value: 'zebra.of.the.gemini' },
+    models: '/v1beta/models',
+  },
+})

@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest'
+import { google } from '../src/index.ts'
+
+const { models, countTokens, embeddings } = google({ apiKey: 'k' })
+const exchange = embeddings && 'request' in embeddings ? embeddings : undefined
+
+/** Bodies are written from https://ai.google.dev/api/models, …/api/tokens and …/api/embeddings. */
+const answer = (body: unknown) => ({ status: 200, headers: {}, body, bytes: new Uint8Array() })
+
+describe('Google', () => {
+  it('lists what generates content or embeds, with what is known of it, page by page', () => {
+    const first = answer({
+      models: [
+        {
+          name: 'models/gemini-3.5-flash',
+          inputTokenLimit: 1_048_576,
+          outputTokenLimit: 65_536,
+          thinking: true,
+          supportedGenerationMethods: ['generateContent', 'countTokens'],
+        },
+        { name: 'models/imagen-4.0', supportedGenerationMethods: ['predict'] },
+      ],
+      nextPageToken: 'a/b',
+    })
+    const last = answer({
+      models: [
+        { name: 'models/gemini-embedding-001', inputTokenLimit: 2_048, outputTokenLimit: 1, supportedGenerationMethods: ['embedContent'] },
+        { name: 'models/odd' },
+      ],
+    })
+    expect(models?.response(first)).toEqual({ then: { method: 'GET', url: '/v1beta/models?pageSize=1000&pageToken=a%2Fb', headers: {} } })
+    expect(models?.response(last, undefined, [first])).toEqual([
+      { id: 'gemini-3.5-flash', context: 1_048_576, output: 65_536, reasoning: true },
+      { id: 'gemini-embedding-001', context: 2_048 },
+    ])
+    expect(models?.response(answer({}))).toEqual([])
+  })
+
+  it('counts the tokens of a whole request, under its own name of the model', () => {
+    const body = { model: 'alias', contents: [{ parts: [{ text: 'Hi' }] }], systemInstruction: { parts: [{ text: 'Be kind' }] } }
+    const request = countTokens?.request({ model: 'gemini-3.5-flash', body })
+    expect(request).toMatchObject({ method: 'POST', url: '/v1beta/models/gemini-3.5-flash:countTokens' })
+    expect(JSON.parse(String(request?.body))).toEqual({ generateContentRequest: { ...body, model: 'models/gemini-3.5-flash' } })
+    expect(countTokens?.response(answer({ totalTokens: 14 }), { model: 'm', body })).toBe(14)
+    expect(() => countTokens?.response(answer({}), { model: 'm', body })).toThrow()
+  })
+
+  it('embeds each text as a request of its own, in the order of the inputs', () => {
+    const asked = { model: 'gemini-embedding-001', inputs: ['a', 'b'], dimensions: 2 }
+    const request = exchange?.request(asked)
+    expect(request?.url).toBe('/v1beta/models/gemini-embedding-001:batchEmbedContents')
+    expect(JSON.parse(String(request?.body))).toEqual({
+      requests: ['a', 'b'].map((text) => ({
+        model: 'models/gemini-embedding-001',
+        content: { parts: [{ text }] },
+        outputDimensionality: 2,
+      })),
+    })
+    const vectors = [
+      [0.6, 0.8],
+      [0.8, 0.6],
+    ]
+    const body = { embeddings: vectors.map((values) => ({ values })) }
+    expect(exchange?.response(answer(body), asked)).toEqual({ vectors })
+    expect(exchange?.response(answer({ ...body, usageMetadata: { promptTokenCount: 3 } }), asked)).toEqual({ vectors, usage: { input: 3 } })
+    expect(() => exchange?.response(answer(body), { ...asked, inputs: ['a'] })).toThrow('2 vectors for 1 inputs')
+  })
+
+  it('keeps a model within its path, whatever a caller calls it', () => {
+    const [support] = google({ apiKey: 'k' }).chat ?? []
+    const path = support && 'path' in support ? support.path({ model: '../../files?x=', stream: false, headers: {} }) : ''
+    expect(path).toBe('/v1beta/models/..%2F..%2Ffiles%3Fx%3D:generateContent')
+  })
+})
