@@ -138,7 +138,7 @@ export type Credential =
 
 export interface CountTokensRequest {
   readonly model: string
-  /** A body of the messages format. */
+  /** A body of the provider's own format, as it would be sent. */
   readonly body: Json
   /** The caller's headers that the chat support forwards, lower case. */
   readonly headers?: Readonly<Record<string, string>>
@@ -162,7 +162,7 @@ export interface Provider {
   readonly known?: readonly ModelFacts[]
   /** No model but the `known` ones exists. */
   readonly closed?: boolean
-  /** Input tokens of a messages request, where the upstream counts them. */
+  /** Input tokens of a chat request, where the upstream counts them. */
   readonly countTokens?: Exchange<CountTokensRequest, number>
   /** Asked first for every answer that is no stream, 200 included; undefined = not an error, or core reads it. */
   readError?(answer: HttpResponse): UpstreamError | undefined

@@ -28,9 +28,12 @@ export function readRequest(body: Json): RequestMeaning {
   })
 }
 
+/** The vendor's manuals write one part without a list around it. */
 function readContents(contents: readonly Json[]): Said[] {
   const calls: { name: string; id: unknown; answered: boolean }[] = []
-  return contents.flatMap(({ role, parts }) => objects(parts).map((part) => readPart(role === 'model' ? 'assistant' : 'user', part, calls)))
+  return contents.flatMap(({ role, parts }) =>
+    (isObject(parts) ? [parts] : objects(parts)).map((part) => readPart(role === 'model' ? 'assistant' : 'user', part, calls)),
+  )
 }
 
 /** The vendor's own word for a call that was not signed: whoever has no signature says so. */

@@ -20,6 +20,7 @@ export function noteSigned(credential: Credential, before: HttpRequest, after: H
 /** Every form in which a credential may come back to us, longest first. */
 export function secretsOf(credential: Credential): string[] {
   const values = credential.kind === 'header' || credential.kind === 'query' ? [credential.value] : (signed.get(credential) ?? [])
-  const forms = values.flatMap((value) => [value, value.replace(/^\S+\s+/, ''), encodeURIComponent(value)])
+  const bare = values.flatMap((value) => [value, value.replace(/^\S+\s+/, '')])
+  const forms = bare.flatMap((value) => [value, encodeURIComponent(value)])
   return [...new Set(forms)].filter((form) => form.length > 3).sort((a, b) => b.length - a.length)
 }
