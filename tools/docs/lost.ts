@@ -1,0 +1,15 @@
+import type { Loss } from '../../packages/core/src/chat/loss.ts'
+import { lostHeader } from '../../packages/core/src/edge/lost.ts'
+import { fence } from './markdown.ts'
+
+const LOSSES: readonly Loss[] = [
+  { path: 'temperature', kind: 'dropped', reason: 'the model does not take it' },
+  { path: 'messages[0].content[1].cache_control', kind: 'dropped', reason: 'there is no such mark' },
+  { path: 'messages[3].content[0].cache_control', kind: 'dropped', reason: 'there is no such mark' },
+  { path: 'reasoning_effort', kind: 'changed', reason: 'the nearest effort that the model knows' },
+]
+
+/** The header that names losses. */
+export function lostExample(): string {
+  return fence('text', `headgate-lost: ${lostHeader(LOSSES)}`)
+}

@@ -1,0 +1,31 @@
+import { createMetrics } from '../../apps/server/src/service/metrics.ts'
+import type { AccessRecord } from '../../packages/core/src/options.ts'
+import { code, table } from './markdown.ts'
+import { SAMPLE_RECORD } from './sample-record.ts'
+
+const FAILED: AccessRecord = {
+  requestId: 'req_2',
+  method: 'POST',
+  path: '/v1/messages',
+  status: 401,
+  durationMs: 1,
+  error: { kind: 'bad-key', message: 'No API key was sent.' },
+}
+
+/** The program's own metrics, with their labels, as a scrape shows them. */
+export async function metricsTable(): Promise<string> {
+  const metrics = createMetrics({ inFlight: () => 0, storeWritable: () => true })
+  metrics.observe(SAMPLE_RECORD)
+  metrics.observe(FAILED)
+  const text = await metrics.text()
+  const helps = [...text.matchAll(/^# HELP (headgate_\w+) (.*)\n# TYPE \w+ (\w+)$/gm)]
+  return table(
+    ['metric', 'type', 'labels', 'meaning'],
+    helps.map(([, name = '', help = '', type = '']) => [code(name), type, labelsOf(text, name).map(code).join(', '), help]),
+  )
+}
+
+function labelsOf(text: string, name: string): string[] {
+  const line = new RegExp(`^${name}(?:_bucket)?\\{(.*)\\}`, 'm').exec(text)?.[1] ?? ''
+  return [...line.matchAll(/(\w+)="/g)].flatMap(([, label = '']) => (label === 'le' ? [] : [label]))
+}

@@ -1,0 +1,11 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+
+const ELSEWHERE = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'apps/server/README.md', 'packages/core/README.md']
+
+/** The pages that a user reads, relative to the root of the repository. */
+export function pagesOf(root: string): string[] {
+  const folder = join(root, 'docs')
+  const docs = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.md')) : []
+  return [...ELSEWHERE.filter((page) => existsSync(join(root, page))), ...docs.sort().map((name) => `docs/${name}`)]
+}

@@ -1,0 +1,15 @@
+import { isObject } from '../../packages/core/src/chat/json.ts'
+import { openapiDocument } from '../../packages/core/src/edge/openapi.ts'
+import { code, table } from './markdown.ts'
+
+/** Every path of the gateway, as `/openapi.json` describes it. */
+export function pathsTable(): string {
+  const { paths } = openapiDocument('')
+  const rows = Object.entries(Object(paths) as object).flatMap(([path, item]) =>
+    Object.entries(Object(item) as object).map(([method, operation]) => [
+      code(`${method.toUpperCase()} ${path}`),
+      isObject(operation) ? String(operation['summary']) : '',
+    ]),
+  )
+  return table(['path', 'what it does'], rows)
+}

@@ -1,0 +1,48 @@
+import { accessLine } from './access-line.ts'
+import { amendmentsTable } from './amendments.ts'
+import type { BlockWriter } from './blocks.ts'
+import { commands } from './commands.ts'
+import { configKeys } from './config-keys.ts'
+import { errorShapes, errorWords, streamErrors } from './error-shapes.ts'
+import { failuresTable } from './failures.ts'
+import { firstStart } from './first-start.ts'
+import { formatsTable, scenariosTable } from './formats.ts'
+import { hintsTable } from './hints.ts'
+import { interfaceTable } from './interface-table.ts'
+import { lostExample } from './lost.ts'
+import { metricsTable } from './metrics.ts'
+import { pathsTable } from './paths.ts'
+import { providersTable } from './providers.ts'
+import { bodyRefusals, readerRefusals } from './refusals.ts'
+import { signatureCarriers } from './signatures.ts'
+import { attemptColumns, usageColumns } from './usage-columns.ts'
+
+/** Who writes which generated block. */
+export const WRITERS: Readonly<Record<string, BlockWriter>> = {
+  'access-line': accessLine,
+  amendments: amendmentsTable,
+  'attempt-columns': attemptColumns,
+  'body-refusals': bodyRefusals,
+  commands,
+  'chat-support': () => interfaceTable('provider.ts', 'ChatSupport'),
+  'config-keys': configKeys,
+  'error-shapes': errorShapes,
+  'error-words': errorWords,
+  failures: failuresTable,
+  'first-start': firstStart,
+  'gateway-options': () => interfaceTable('options.ts', 'GatewayOptions'),
+  formats: () => formatsTable(),
+  hints: hintsTable,
+  lost: lostExample,
+  metrics: metricsTable,
+  paths: pathsTable,
+  'preset-options': () => interfaceTable('openai-compatible.ts', 'ServerOptions'),
+  'provider-members': () => interfaceTable('provider.ts', 'Provider'),
+  'provider-meta': () => interfaceTable('provider.ts', 'ProviderMeta'),
+  providers: providersTable,
+  'reader-refusals': readerRefusals,
+  scenarios: () => scenariosTable(),
+  'signature-carriers': signatureCarriers,
+  'stream-errors': streamErrors,
+  'usage-columns': usageColumns,
+}

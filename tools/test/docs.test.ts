@@ -1,0 +1,93 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { fillBlocks } from '../docs/blocks.ts'
+import { formatsTable, type Pairs } from '../docs/formats.ts'
+import { fileOf } from '../docs/snippets.ts'
+import { PAGES, ROOT, SNIPPETS } from './repository-pages.ts'
+import { tree } from './tree.ts'
+
+function generate(...args: string[]) {
+  return spawnSync(process.execPath, ['--conditions=@headgate/source', join(ROOT, 'tools/generate-docs.ts'), ...args], { encoding: 'utf8' })
+}
+
+describe('the documents', () => {
+  it('have in their generated blocks what the code says: `pnpm generate-docs` writes them', () => {
+    const { status, stderr } = generate('--check')
+    expect(stderr).toBe('')
+    expect(status).toBe(0)
+  })
+
+  it('link to files and headings that are there', () => {
+    const broken = PAGES.flatMap(({ page, text }) =>
+      [...text.matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]+))?\)/g)].flatMap(([link, path = '', anchor]) => {
+        const target = path === '' ? page : join(dirname(page), path)
+        if (!existsSync(join(ROOT, target))) return [`${page}: ${link}`]
+        return anchor === undefined || headingsOf(target).includes(anchor) ? [] : [`${page}: ${link}`]
+      }),
+    )
+    expect(broken).toEqual([])
+  })
+
+  it('say of every block of code how it is tested', () => {
+    const ways: Readonly<Record<string, readonly string[]>> = { ts: ['test', 'check'], js: [], json: ['config'] }
+    const untested = SNIPPETS.filter((snippet) => {
+      const allowed = ways[snippet.language]
+      return allowed && fileOf(snippet) === undefined && !snippet.words.some((word) => allowed.includes(word))
+    })
+    expect(untested.map(({ page, line }) => `${page}:${line}`)).toEqual([])
+  })
+})
+
+/** The anchors of a page's headings, as GitHub makes them. */
+function headingsOf(page: string): string[] {
+  const text = readFileSync(join(ROOT, page), 'utf8')
+  return [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replaceAll(' ', '-'),
+  )
+}
+
+describe('pnpm generate-docs', () => {
+  const page = (text: string) => `# Hints\n\n<!-- generated:hints -->\n${text}\n<!-- /generated:hints -->\n\nThe end.\n`
+
+  it('names a page that is stale, and writes it', () => {
+    const root = tree({ 'README.md': page('old'), 'docs/other.md': 'Nothing is generated here.\n' })
+    expect(generate('--check', '--root', root)).toMatchObject({ status: 1, stderr: 'README.md is stale: run `pnpm generate-docs`.\n' })
+
+    expect(generate('--root', root)).toMatchObject({ status: 0, stdout: 'README.md\n' })
+    const written = readFileSync(join(root, 'README.md'), 'utf8')
+    expect(written).toMatch(
+      /^# Hints\n\n<!-- generated:hints -->\n\| field \|[\s\S]*`cache_control`[\s\S]*\n<!-- \/generated:hints -->\n\nThe end\.\n$/,
+    )
+    expect(generate('--check', '--root', root).status).toBe(0)
+  })
+
+  it('refuses a block that nobody writes, and one that does not end', async () => {
+    const writers = { hints: () => 'new' }
+    await expect(fillBlocks('<!-- generated:nothing -->\n<!-- /generated:nothing -->', writers)).rejects.toThrow(
+      'Nothing writes the block "nothing"',
+    )
+    await expect(fillBlocks('<!-- generated:hints -->\nold', writers)).rejects.toThrow('The block "hints" does not end')
+    expect(await fillBlocks(page('old'), writers)).toBe(page('new'))
+  })
+})
+
+describe('the table of formats', () => {
+  const pairs = (unary: boolean): Pairs => ({
+    callers: ['messages'],
+    providers: ['chat-completions'],
+    cells: [
+      { caller: 'messages', provider: 'chat-completions', scenario: 'text', unary: true, stream: true },
+      { caller: 'messages', provider: 'chat-completions', scenario: 'pdf', unary, stream: true },
+    ],
+  })
+
+  it('claims what every test has shown, and counts where one has not', () => {
+    expect(formatsTable(pairs(true))).toContain('| whole, streamed |')
+    expect(formatsTable(pairs(false))).toContain('| whole: 1 of 2, streamed |')
+  })
+})
