@@ -35,6 +35,12 @@ const CASES: readonly Case[] = [
   },
   {
     format: 'generate-content',
+    what: '`contents` is one object',
+    body: { contents: { role: 'user', parts: [{ text: 'Hello.' }] } },
+    target: { model: 'gemini-3.5-flash' },
+  },
+  {
+    format: 'generate-content',
     what: '`safetySettings` is one object',
     body: { contents: [], safetySettings: { category: 'HARM_CATEGORY_HARASSMENT', threshold: 'BLOCK_NONE' } },
     target: { model: 'gemini-3.5-flash' },

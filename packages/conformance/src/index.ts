@@ -2,6 +2,7 @@ export { CALLER_KEY } from './caller.ts'
 export { answerDifferences, requestDifferences } from './compare.ts'
 export { examine, type Finding } from './examine.ts'
 export type { Adapter, CredentialFacts, ProviderFacts, UpstreamFacts } from './facts.ts'
+export { failures, type VendorFailures } from './failures/index.ts'
 export {
   type AnswerMeaning,
   type Call,

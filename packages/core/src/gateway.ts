@@ -18,6 +18,7 @@ import { serveCountTokens } from './families/count-tokens.ts'
 import { listModels, modelsAnswer } from './families/models.ts'
 import { createVisit, stopVisit, type Visit } from './families/visit.ts'
 import { formats } from './formats/index.ts'
+import { createDownload } from './http/download.ts'
 import { createUpstreams } from './http/upstream.ts'
 import type { Principal } from './ledger.ts'
 import type { GatewayOptions, Limits, Times } from './options.ts'
@@ -26,7 +27,7 @@ import { createHealth } from './routing/health.ts'
 import { createLiveLists } from './routing/live-lists.ts'
 
 const TIMES: Times = { connect: 10_000, firstByte: 600_000, silence: 120_000, whole: 900_000, ping: 15_000, backoff: 1_000 }
-const LIMITS: Limits = { body: 32 * 1024 * 1024, answer: 64 * 1024 * 1024 }
+const LIMITS: Limits = { body: 32 * 1024 * 1024, answer: 64 * 1024 * 1024, media: 20 * 1024 * 1024 }
 /** Of English prose, about. */
 const CHARACTERS_PER_TOKEN = 4
 /** How long the start waits for lists of models, in milliseconds. */
@@ -60,6 +61,7 @@ function defaultFormat(): Format {
 
 function createCore(options: GatewayOptions): Core {
   const times = { ...TIMES, ...options.times }
+  const limits = { ...LIMITS, ...options.limits }
   const warn = options.onWarning ?? (() => {})
   const instances = createInstances(options.providers)
   const upstreams = createUpstreams(times)
@@ -71,7 +73,8 @@ function createCore(options: GatewayOptions): Core {
     lists: createLiveLists(instances, upstreams, { onWarning: warn, store: options.lists }),
     health: createHealth(),
     times,
-    limits: { ...LIMITS, ...options.limits },
+    limits,
+    download: createDownload({ limit: limits.media, allowPrivate: options.allowPrivateMedia }),
     priceOf: ({ instance, model, facts }) => prices[`${instance.name}/${model}`] ?? facts?.price,
     estimate: options.estimateTokens ?? ((text) => Math.ceil(text.length / CHARACTERS_PER_TOKEN)),
     settle(row) {

@@ -36,6 +36,8 @@ export interface Limits {
   readonly body: number
   /** 67,108,864: most bytes of an upstream's whole answer. */
   readonly answer: number
+  /** 20,971,520: most bytes of an image or PDF that is fetched; all those of one request may have as many as `body`. */
+  readonly media: number
 }
 
 /** What happened, for metrics and the access log: no bodies, no credentials, no query strings. */
@@ -67,6 +69,11 @@ export interface GatewayOptions {
   readonly basePath?: string
   readonly times?: Partial<Times>
   readonly limits?: Partial<Limits>
+  /**
+   * Hosts from which images and PDFs are fetched although their addresses are not public. Dangerous: whoever holds a key can
+   * make the gateway read what these hosts serve, on every port. For tests, and for networks that hold nothing else.
+   */
+  readonly allowPrivateMedia?: readonly string[]
   /** Browser origins that may call; all others are refused. */
   readonly origins?: readonly string[]
   /** Where the providers' lists of models outlive the process. */

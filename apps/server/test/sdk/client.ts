@@ -1,4 +1,5 @@
-import { type AnswerMeaning, type FormatId, type Scenario, scenarios } from '@headgate/conformance'
+import { type AnswerMeaning, type FormatId, type Scenario, scenarios, wires } from '@headgate/conformance'
+import type { Json } from '@headgate/core'
 
 /** What a client is given. */
 export interface Question {
@@ -18,10 +19,25 @@ export interface Client {
   ask(scenario: Scenario, question: Question): Promise<AnswerMeaning>
 }
 
+/** A vendor's own SDK, which is handed what stands in the body of its format. */
+export interface VendorClient extends Client {
+  /** The answer as the SDK puts it together. */
+  send(body: Json, question: Question): Promise<object>
+}
+
 const { text, tools, parallelTools, toolResult, image, pdf, amended, structuredOutput, reasoning } = scenarios
 
 /** What every client asks: one turn of a user. */
 export const ONE_TURN = [text, tools, parallelTools, image, pdf, structuredOutput, reasoning] as const
 
-/** What clients ask besides that are handed bodies of their format. */
-export const WHOLE_BODIES = [...ONE_TURN, toolResult, amended] as const
+export function vendorClient({ name, format, send }: Pick<VendorClient, 'name' | 'format' | 'send'>): VendorClient {
+  return {
+    name,
+    format,
+    scenarios: [...ONE_TURN, toolResult, amended],
+    send,
+    async ask({ requests }, question) {
+      return wires[format].readAnswer(await send(requests[format], question)).meaning
+    },
+  }
+}

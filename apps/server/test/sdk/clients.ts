@@ -1,16 +1,11 @@
 import { aiSdkAnthropic, aiSdkOpenAICompatible } from './ai.ts'
 import { anthropicSdk } from './anthropic.ts'
-import type { Client } from './client.ts'
-import { googleSdk, googleSdkByKey, googleSdkOfProject } from './google.ts'
+import type { Client, VendorClient } from './client.ts'
+import { googleSdks } from './google.ts'
 import { openaiSdk } from './openai.ts'
 
+/** The vendors' own. */
+export const VENDOR_CLIENTS: readonly VendorClient[] = [openaiSdk, anthropicSdk, ...googleSdks]
+
 /** Every client that is tried. */
-export const CLIENTS: readonly Client[] = [
-  openaiSdk,
-  aiSdkOpenAICompatible,
-  anthropicSdk,
-  aiSdkAnthropic,
-  googleSdk,
-  googleSdkOfProject,
-  googleSdkByKey,
-]
+export const CLIENTS: readonly Client[] = [...VENDOR_CLIENTS, aiSdkOpenAICompatible, aiSdkAnthropic]

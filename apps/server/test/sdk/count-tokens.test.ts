@@ -1,6 +1,6 @@
 import Anthropic from '@anthropic-ai/sdk'
 import { ApiError } from '@google/genai'
-import type { Received, Reply } from '@headgate/conformance'
+import { failures, type Received, type Reply } from '@headgate/conformance'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { API_KEY } from './gateway.ts'
 import { GOOGLE_MODES, type GoogleMode, googleAt } from './google.ts'
@@ -55,10 +55,12 @@ const googleSdk = (mode: GoogleMode): Counter => ({
   },
 })
 
-const COUNTERS = [anthropicSdk, ...(Object.keys(GOOGLE_MODES) as GoogleMode[]).map(googleSdk)]
+const COUNTERS = [anthropicSdk, ...GOOGLE_MODES.map(googleSdk)]
 
 const [openai, anthropic, google] = PROVIDERS
 if (!openai || !anthropic || !google) throw new TypeError('The stage has too few providers.')
+
+const NOT_FOUND: Reply = { kind: 'whole', status: 404, body: { error: { message: 'There is no such path.' } } }
 
 /** Vendors that count, written from their documentation; every other path is one that does not exist. */
 const VENDORS = [
@@ -66,10 +68,7 @@ const VENDORS = [
     /** @see https://platform.claude.com/docs/en/api/messages-count-tokens */
     provider: anthropic,
     reply: ({ path }: Received): Reply =>
-      path === '/v1/messages/count_tokens'
-        ? { kind: 'whole', body: { input_tokens: 17 } }
-        : { kind: 'whole', status: 404, body: { type: 'error', error: { type: 'not_found_error', message: 'Not found' } } },
-    refusal: { type: 'error', error: { type: 'invalid_request_error', message: 'Too many sausages.' } },
+      path === '/v1/messages/count_tokens' ? { kind: 'whole', body: { input_tokens: 17 } } : NOT_FOUND,
     counted: (body: unknown, system: boolean) => {
       expect(body).toMatchObject({ model: anthropic.model, messages: [{ role: 'user' }], ...(system && { system: expect.anything() }) })
       // Counting takes none of what only an answer needs.
@@ -82,8 +81,7 @@ const VENDORS = [
     reply: ({ path }: Received): Reply =>
       path === `/v1beta/models/${google.model}:countTokens`
         ? { kind: 'whole', body: { totalTokens: 17, promptTokensDetails: [{ modality: 'TEXT', tokenCount: 17 }] } }
-        : { kind: 'whole', status: 404, body: { error: { code: 404, message: 'Not found', status: 'NOT_FOUND' } } },
-    refusal: { error: { code: 400, message: 'Too many sausages.', status: 'INVALID_ARGUMENT' } },
+        : NOT_FOUND,
     counted: (body: unknown, system: boolean) =>
       expect(body).toMatchObject({
         generateContentRequest: {
@@ -124,8 +122,8 @@ describe('A running gateway', () => {
       expect(upstream.received.filter(({ method }) => method === 'POST')).toEqual([])
     })
 
-    it.each(VENDORS)('or fails in its own classes, with the words of the provider: $provider.name', async ({ provider, refusal }) => {
-      stage.upstream(provider).answer({ kind: 'whole', status: 400, body: refusal })
+    it.each(VENDORS)('or fails in its own classes, with the words of the provider: $provider.name', async ({ provider }) => {
+      stage.upstream(provider).answer({ kind: 'whole', status: 400, body: failures[provider.format].body(400, 'Too many sausages.') })
       const failed = await count(stage.url, provider.model).catch((cause: unknown) => cause)
       expect(failed).toBeInstanceOf(error)
       expect(failed).toMatchObject({ status: 400, message: expect.stringContaining('Too many sausages.') })

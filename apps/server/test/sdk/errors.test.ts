@@ -1,6 +1,6 @@
 import Anthropic from '@anthropic-ai/sdk'
 import { ApiError } from '@google/genai'
-import { type Reply, scenarios } from '@headgate/conformance'
+import { failures, type Reply, scenarios } from '@headgate/conformance'
 import OpenAI from 'openai'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { API_KEY } from './gateway.ts'
@@ -73,13 +73,12 @@ const googleSdk = (mode: GoogleMode): Sdk => ({
   retryAfter: (error) => /"retryDelay":"(\d+)s"/.exec(String(error))?.[1],
 })
 
-const SDKS = [openaiSdk, anthropicSdk, ...(Object.keys(GOOGLE_MODES) as GoogleMode[]).map(googleSdk)]
+const SDKS = [openaiSdk, anthropicSdk, ...GOOGLE_MODES.map(googleSdk)]
 
 const openai = PROVIDERS[0] ?? expect.unreachable()
 
-/** OpenAI's error shape, written from https://platform.openai.com/docs/guides/error-codes. */
 function failure(status: number, message: string, headers: Record<string, string> = {}): Reply {
-  return { kind: 'whole', status, headers, body: { error: { message, type: 'invalid_request_error', param: null, code: null } } }
+  return { kind: 'whole', status, headers, body: failures['chat-completions'].body(status, message) }
 }
 
 describe('A running gateway', () => {

@@ -1,10 +1,10 @@
 import { ApiError } from '@google/genai'
-import { answerDifferences, framesOf, type Reply, scenarios, vendorOf, wires } from '@headgate/conformance'
+import { answerDifferences, failures, framesOf, type Reply, scenarios, vendorOf, wires } from '@headgate/conformance'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { API_KEY } from './gateway.ts'
 import { googleAt } from './google.ts'
 import { send } from './literal.ts'
-import { openStage, PROVIDERS, type Stage, type StagedProvider } from './stage.ts'
+import { openStage, PROVIDERS, type Stage } from './stage.ts'
 
 const wire = wires['generate-content']
 const { text, parallelTools, reasoning } = scenarios
@@ -17,22 +17,6 @@ const PLACES = [
   '/v1beta1/projects/a-project/locations/global/publishers/anthropic/models/',
   '/v1beta1/publishers/google/models/',
 ]
-
-/** A failure in the vendor's own words, as each format has it. */
-const FAILURES: Readonly<Record<StagedProvider['format'], { readonly body: object; readonly frame: string }>> = {
-  'chat-completions': {
-    body: { error: { message: 'Too many sausages.', type: 'invalid_request_error', param: null, code: null } },
-    frame: 'data: {"error":{"message":"Sausages ran out.","type":"server_error","param":null,"code":null}}\n\n',
-  },
-  messages: {
-    body: { type: 'error', error: { type: 'invalid_request_error', message: 'Too many sausages.' } },
-    frame: 'event: error\ndata: {"type":"error","error":{"type":"overloaded_error","message":"Sausages ran out."}}\n\n',
-  },
-  'generate-content': {
-    body: { error: { code: 400, message: 'Too many sausages.', status: 'INVALID_ARGUMENT' } },
-    frame: 'data: {"error":{"code":503,"message":"Sausages ran out.","status":"UNAVAILABLE"}}\r\n\r\n',
-  },
-}
 
 /** The elements of a JSON array as the frames that they stand for. */
 function framed(array: string): string {
@@ -56,6 +40,11 @@ describe('A running gateway', () => {
 
   describe.each(PROVIDERS)('answers callers of generateContent from a provider of $format', (provider) => {
     const { model, format } = provider
+    const refusal: Reply = { kind: 'whole', status: 400, body: failures[format].body(400, 'Too many sausages.') }
+    const refused = { error: { code: 400, status: 'INVALID_ARGUMENT', message: expect.stringContaining('Too many sausages.') } }
+    const begun = framesOf(text.answers[format].stream).slice(0, 4)
+    const brokenOff: Reply = { kind: 'stream', pieces: begun, end: 'cut' }
+    const failing: Reply = { kind: 'stream', pieces: [...begun, Buffer.from(failures[format].frame('Sausages ran out.'))] }
 
     it.each(PLACES)('under %s{model}', async (place) => {
       stage.upstream(provider).answer(vendorOf(text, format))
@@ -77,8 +66,7 @@ describe('A running gateway', () => {
       })
 
       it('with an error of the provider in the middle, after what came before it', async () => {
-        const pieces = [...framesOf(text.answers[format].stream).slice(0, 4), Buffer.from(FAILURES[format].frame)]
-        stage.upstream(provider).answer({ kind: 'stream', pieces })
+        stage.upstream(provider).answer(failing)
         const { status, text: answer } = await send(stage.url, path, body)
         const { meaning, problems, error } = wire.readStream(sse(answer))
         expect([status, problems, error]).toEqual([200, [], expect.stringContaining('Sausages ran out.')])
@@ -89,8 +77,7 @@ describe('A running gateway', () => {
       })
 
       it('with an error when the provider breaks off', async () => {
-        const pieces = framesOf(text.answers[format].stream).slice(0, 4)
-        stage.upstream(provider).answer({ kind: 'stream', pieces, end: 'cut' })
+        stage.upstream(provider).answer(brokenOff)
         const { text: answer } = await send(stage.url, path, body)
         const { meaning, problems, error } = wire.readStream(sse(answer))
         expect([problems, error]).toEqual([[], expect.any(String)])
@@ -98,84 +85,45 @@ describe('A running gateway', () => {
       })
 
       it('with a plain error when it fails before it begins', async () => {
-        stage.upstream(provider).answer({ kind: 'whole', status: 400, body: FAILURES[format].body })
+        stage.upstream(provider).answer(refusal)
         const { status, headers, text: answer } = await send(stage.url, path, body)
         expect([status, headers.get('content-type')]).toEqual([400, 'application/json'])
-        expect(JSON.parse(answer)).toMatchObject({
-          error: { code: 400, status: 'INVALID_ARGUMENT', message: expect.stringContaining('Too many sausages.') },
-        })
+        expect(JSON.parse(answer)).toMatchObject(refused)
       })
     })
 
     it('with an error in the words of the provider', async () => {
-      stage.upstream(provider).answer({ kind: 'whole', status: 400, body: FAILURES[format].body })
+      stage.upstream(provider).answer(refusal)
       const { status, text: answer } = await send(stage.url, `/v1beta/models/${model}:generateContent`, body)
-      expect(status).toBe(400)
-      expect(JSON.parse(answer)).toMatchObject({
-        error: { code: 400, status: 'INVALID_ARGUMENT', message: expect.stringContaining('Too many sausages.') },
-      })
+      expect([status, JSON.parse(answer)]).toMatchObject([400, refused])
     })
 
     it('with what came, then an error, where the official client reads the stream', async () => {
-      const pieces = [...framesOf(text.answers[format].stream).slice(0, 4), Buffer.from(FAILURES[format].frame)]
-      stage.upstream(provider).answer({ kind: 'stream', pieces } satisfies Reply)
-      const came: (string | undefined)[] = []
-      const failed = await (async () => {
-        for await (const chunk of await googleAt(stage.url, 'Gemini API').models.generateContentStream({ model, contents: 'Hello.' }))
-          came.push(chunk.text)
-      })().catch((cause: unknown) => cause)
+      stage.upstream(provider).answer(failing)
+      const came: string[] = []
+      const read = async (): Promise<void> => {
+        const stream = await googleAt(stage.url, 'Gemini API').models.generateContentStream({ model, contents: 'Hello.' })
+        for await (const chunk of stream) came.push(chunk.text ?? '')
+      }
+      const failed = await read().catch((cause: unknown) => cause)
       expect(failed).toBeInstanceOf(ApiError)
       expect(String(failed)).toContain('Sausages ran out.')
       expect(came.join('')).not.toBe('')
     })
   })
 
+  const [gemini, , project] = PLACES
   it.each([
-    {
-      what: 'no key',
-      path: `${PLACES[2]}gemini-3.5-flash:generateContent`,
-      status: 401,
-      word: 'UNAUTHENTICATED',
-      headers: { authorization: 'Bearer sk-unknown' },
-    },
-    { what: 'no model of that name', path: `${PLACES[0]}model-of-nobody:generateContent`, status: 400, word: 'NOT_FOUND', headers: {} },
-    {
-      what: 'a vendor that is unknown',
-      path: `${PLACES[0]}gpt-5.4:generateContent`,
-      status: 400,
-      word: 'INVALID_ARGUMENT',
-      headers: { vendor: 'nobody' },
-    },
-    { what: 'a path that does not exist', path: '/v1beta/corpora', status: 404, word: 'NOT_FOUND', headers: {} },
-    {
-      what: 'a body that is no JSON',
-      path: `${PLACES[1]}gpt-5.4:generateContent`,
-      status: 400,
-      word: 'INVALID_ARGUMENT',
-      headers: {},
-      given: '{"contents":',
-    },
-    {
-      what: 'a body without contents',
-      path: `${PLACES[4]}gpt-5.4:generateContent`,
-      status: 400,
-      word: 'INVALID_ARGUMENT',
-      headers: {},
-      given: '{}',
-    },
-  ])('refuses $what in the shape of generateContent', async ({ path, status, word, headers, given = body }) => {
+    ['a key that is unknown', 401, 'UNAUTHENTICATED', `${project}gpt-5.4:generateContent`, body, { authorization: 'Bearer sk-unknown' }],
+    ['a model of nobody', 400, 'NOT_FOUND', `${gemini}model-of-nobody:generateContent`, body, {}],
+    ['a vendor that is unknown', 400, 'INVALID_ARGUMENT', `${gemini}gpt-5.4:generateContent`, body, { vendor: 'nobody' }],
+    ['a path that does not exist', 404, 'NOT_FOUND', '/v1beta/corpora', body, {}],
+    ['a body that is no JSON', 400, 'INVALID_ARGUMENT', `${project}gpt-5.4:streamGenerateContent`, '{"contents":', {}],
+    ['a body without contents', 400, 'INVALID_ARGUMENT', `${gemini}gpt-5.4:generateContent`, '{}', {}],
+  ])('refuses %s in the shape of generateContent', async (_, code, word, path, given, headers) => {
     const got = await send(stage.url, path, given, headers)
-    expect([got.status, JSON.parse(got.text)]).toEqual([
-      status,
-      {
-        error: {
-          code: status,
-          status: word,
-          message: expect.any(String),
-          details: expect.arrayContaining([expect.objectContaining({ requestId: got.headers.get('x-request-id') })]),
-        },
-      },
-    ])
+    const details = expect.arrayContaining([expect.objectContaining({ requestId: got.headers.get('x-request-id') })])
+    expect([got.status, JSON.parse(got.text)]).toEqual([code, { error: { code, status: word, message: expect.any(String), details } }])
   })
 
   it('takes the key of the official client from its own header', async () => {

@@ -1,53 +1,66 @@
-import { type GenerateContentParameters, type GenerateContentResponse, GoogleGenAI, type GoogleGenAIOptions } from '@google/genai'
-import { type Scenario, wires } from '@headgate/conformance'
-import { type Client, WHOLE_BODIES } from './client.ts'
+import {
+  type GenerateContentParameters,
+  type GenerateContentResponse,
+  GoogleGenAI,
+  type GoogleGenAIOptions,
+  type Part,
+} from '@google/genai'
+import type { Json } from '@headgate/core'
+import { type VendorClient, vendorClient } from './client.ts'
 import { API_KEY } from './gateway.ts'
 
 /** The SDK in each of its modes: they differ in paths and in the fields that they let through. */
-export const GOOGLE_MODES = {
+const MODES = {
   'Gemini API': {},
   'Vertex AI, of a project': { vertexai: true, project: 'headgate-tests', location: 'europe-west4' },
   'Vertex AI, by key': { vertexai: true },
 } as const satisfies Readonly<Record<string, GoogleGenAIOptions>>
 
-export type GoogleMode = keyof typeof GOOGLE_MODES
+export type GoogleMode = keyof typeof MODES
+
+export const GOOGLE_MODES = Object.keys(MODES) as readonly GoogleMode[]
 
 /** The SDK in a mode, pointed at the gateway. */
 export function googleAt(url: string, mode: GoogleMode, { apiKey = API_KEY, headers = {} } = {}): GoogleGenAI {
-  return new GoogleGenAI({ ...GOOGLE_MODES[mode], apiKey, httpOptions: { baseUrl: url, headers } })
+  return new GoogleGenAI({ ...MODES[mode], apiKey, httpOptions: { baseUrl: url, headers } })
 }
 
-export const googleSdk = client('Gemini API')
-export const googleSdkOfProject = client('Vertex AI, of a project')
-export const googleSdkByKey = client('Vertex AI, by key')
-
-function client(mode: GoogleMode): Client {
-  return {
+/** The SDK in all of its modes. */
+export const googleSdks: readonly VendorClient[] = GOOGLE_MODES.map((mode) =>
+  vendorClient({
     name: `@google/genai (${mode})`,
     format: 'generate-content',
-    scenarios: WHOLE_BODIES,
-    async ask(scenario, { url, model, stream }) {
+    async send(body, { url, model, stream }) {
       const { models } = googleAt(url, mode)
-      const asked = parametersOf(scenario, model)
-      const answer = stream ? await gather(await models.generateContentStream(asked)) : await models.generateContent(asked)
-      return wires['generate-content'].readAnswer(answer).meaning
+      const asked = parametersOf(body, model)
+      return stream ? gather(await models.generateContentStream(asked)) : models.generateContent(asked)
     },
-  }
-}
+  }),
+)
 
 /** The SDK has one `config` for what the wire has at the top and in `generationConfig`. */
-function parametersOf({ requests }: Scenario, model: string): GenerateContentParameters {
-  const { contents, generationConfig, ...rest } = requests['generate-content']
+function parametersOf({ contents, generationConfig, ...rest }: Json, model: string): GenerateContentParameters {
   return { model, contents, config: { ...Object(generationConfig), ...rest } } as GenerateContentParameters
 }
 
-/** Parts one after the other; the last chunk says why it ended and what it took. */
+/** The last chunk says why it ended and what it took. */
 async function gather(stream: AsyncIterable<GenerateContentResponse>): Promise<object> {
   const chunks = await chunksOf(stream)
   const candidates = chunks.flatMap(({ candidates = [] }) => candidates)
   const last = chunks.at(-1)
-  const parts = candidates.flatMap(({ content }) => content?.parts ?? [])
+  const parts = whole(candidates.flatMap(({ content }) => content?.parts ?? []))
   return { ...last, candidates: [{ ...last?.candidates?.[0], content: { role: candidates[0]?.content?.role, parts } }] }
+}
+
+/** The pieces of a text, or of a thought, as the one part that they are in a history. */
+function whole(pieces: readonly Part[]): Part[] {
+  const parts: Part[] = []
+  for (const piece of pieces) {
+    const { text, thought } = parts.at(-1) ?? {}
+    const goesOn = text !== undefined && piece.text !== undefined && thought === piece.thought
+    parts.push(goesOn ? { ...parts.pop(), ...piece, text: text + piece.text } : piece)
+  }
+  return parts
 }
 
 export async function chunksOf(stream: AsyncIterable<GenerateContentResponse>): Promise<GenerateContentResponse[]> {

@@ -1,31 +1,27 @@
-import { wires } from '@headgate/conformance'
 import OpenAI from 'openai'
-import type { ChatCompletion, ChatCompletionCreateParamsNonStreaming } from 'openai/resources/chat/completions'
-import { type Client, WHOLE_BODIES } from './client.ts'
+import type { ChatCompletionCreateParamsNonStreaming } from 'openai/resources/chat/completions'
+import { vendorClient } from './client.ts'
 import { API_KEY } from './gateway.ts'
 
-export const openaiSdk: Client = {
+export const openaiSdk = vendorClient({
   name: 'openai',
   format: 'chat-completions',
-  scenarios: WHOLE_BODIES,
-  async ask({ requests }, { url, model, stream }) {
+  async send(given, { url, model, stream }) {
     const client = new OpenAI({ baseURL: `${url}/v1`, apiKey: API_KEY, maxRetries: 0 })
-    const body = { model, ...requests['chat-completions'] } as unknown as ChatCompletionCreateParamsNonStreaming
-    return stream ? streamed(client, body) : meaningOf(await client.chat.completions.create(body))
+    const body = { model, ...given } as unknown as ChatCompletionCreateParamsNonStreaming
+    return stream ? streamed(client, body) : client.chat.completions.create(body)
   },
-}
+})
 
-/** The SDK puts a message together of the fields that it knows; of others it keeps the last delta, so thoughts are read from the chunks. */
-async function streamed(client: OpenAI, body: ChatCompletionCreateParamsNonStreaming) {
+/** Of fields that it does not know the SDK keeps the last delta, so thoughts are put together from the chunks, as its users do. */
+async function streamed(client: OpenAI, body: ChatCompletionCreateParamsNonStreaming): Promise<object> {
   const thoughts: string[] = []
   const stream = client.chat.completions.stream({ ...body, stream: true, stream_options: { include_usage: true } })
   stream.on('chunk', ({ choices }) => {
     const delta = Object(choices[0]?.delta)
     if (delta.reasoning_content) thoughts.push(delta.reasoning_content)
   })
-  return { ...meaningOf(await stream.finalChatCompletion()), reasoning: thoughts.join('') }
-}
-
-function meaningOf(completion: ChatCompletion) {
-  return wires['chat-completions'].readAnswer(completion).meaning
+  const { choices, ...rest } = await stream.finalChatCompletion()
+  const reasoning = thoughts.length > 0 ? { reasoning_content: thoughts.join('') } : {}
+  return { ...rest, choices: choices.map((choice) => ({ ...choice, message: { ...choice.message, ...reasoning } })) }
 }

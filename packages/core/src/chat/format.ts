@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { HeadgateError, UpstreamError } from '../errors.ts'
+import type { MediaBlock } from './block.ts'
 import type { Json } from './json.ts'
 import type { Loss } from './loss.ts'
 import type { Part } from './part.ts'
@@ -101,6 +102,14 @@ export interface Watch {
   readonly complete: boolean
 }
 
+/** How a wire has images and documents by URL. */
+export interface MediaUrls {
+  /** Whether a URL is passed on to the target as it is; otherwise its content is fetched and inlined. */
+  takes(url: string, kind: MediaBlock['kind'], target: Target): boolean
+  /** Where the URL stands below its block, for errors: `image_url`. */
+  field(kind: MediaBlock['kind']): string
+}
+
 /**
  * A wire format of the chat family: how it is read into, and written from, the canonical model.
  *
@@ -117,6 +126,7 @@ export interface Format {
   readonly modelInBody: boolean
   /** The request body, for documentation. */
   readonly requestSchema: z.ZodType
+  readonly urls: MediaUrls
 
   readRequest(body: Json, line?: RequestLine): ChatRequest
   writeRequest(request: ChatRequest, target: Target, losses: Loss[]): WrittenRequest

@@ -1,15 +1,15 @@
-import { isHint } from '../chat/loss.ts'
 import type { Body } from '../edge/body.ts'
 import { requireText } from '../edge/body.ts'
 import { headerOf } from '../edge/sink.ts'
-import { HeadgateError, invalid } from '../errors.ts'
-import { runAttempts } from '../routing/attempts.ts'
+import { asError, HeadgateError, invalid } from '../errors.ts'
+import { type Outcome, runAttempts } from '../routing/attempts.ts'
 import { type Candidate, pinned } from '../routing/candidates.ts'
 import { type Ask, createAsk } from './ask.ts'
 import { attemptRemote } from './attempt.ts'
 import type { Core } from './core.ts'
 import { askLocal } from './local.ts'
 import { checkStrict, type Plan, planFor } from './plan.ts'
+import { createReady } from './ready.ts'
 import { checkModel, route } from './route.ts'
 import { settle } from './settle.ts'
 import { streamConsumer } from './stream.ts'
@@ -30,12 +30,17 @@ function streamOf(body: Body): boolean {
   return stream
 }
 
-/** The plans of all candidates that can carry the request, those that lose nothing first. */
+/** Those that lose nothing come first; of these, those that need nothing to be fetched. */
+function byPreference(a: Plan, b: Plan): number {
+  return Number(a.losses.length > 0) - Number(b.losses.length > 0) || Number(a.pending !== undefined) - Number(b.pending !== undefined)
+}
+
+/** The plans of all candidates that can carry the request, in the order of preference. */
 function plansFor(core: Core, ask: Ask, found: readonly Candidate[]): [Plan, ...Plan[]] {
   const only = found[0]
   if (found.length === 1 && only) {
     const plan = planFor(ask, only)
-    checkStrict(ask, plan, isHint)
+    checkStrict(ask, plan)
     return [plan]
   }
   const plans: Plan[] = []
@@ -43,14 +48,13 @@ function plansFor(core: Core, ask: Ask, found: readonly Candidate[]): [Plan, ...
   for (const candidate of found) {
     try {
       const plan = planFor(ask, candidate)
-      checkStrict(ask, plan, isHint)
+      checkStrict(ask, plan)
       plans.push(plan)
     } catch (error) {
       refusal ??= error
     }
   }
-  if (!pinned(core.instances, headerOf(ask.visit.incoming, 'vendor')))
-    plans.sort((a, b) => Number(a.losses.length > 0) - Number(b.losses.length > 0))
+  if (!pinned(core.instances, headerOf(ask.visit.incoming, 'vendor'))) plans.sort(byPreference)
   const [first, ...rest] = plans
   if (!first) throw refusal
   return [first, ...rest]
@@ -89,6 +93,14 @@ export async function serveChat(core: Core, visit: Visit, body: Body, line: Chat
   const plans = plansFor(core, ask, await route(core, visit, model))
   if (visit.stopped) throw visit.stopped
   let last = plans[0]
+  const send = (plan: Plan): Promise<Outcome> => {
+    last = plan
+    const { remote } = plan
+    if (!remote) return askLocal(core, ask, plan, plan.support as Extract<Plan['support'], { run: unknown }>)
+    const consume = stream ? streamConsumer : unaryConsumer
+    return attemptRemote(core, visit, plan, remote, (attempt) => consume(core, ask, plan, remote, attempt))
+  }
+  const ready = createReady(core, ask)
   const timer = setTimeout(
     () => stopVisit(visit, new HeadgateError('timeout', 'The request took longer than it may.')),
     deadline - Date.now(),
@@ -97,13 +109,7 @@ export async function serveChat(core: Core, visit: Visit, body: Body, line: Chat
     const outcome = await runAttempts({
       candidates: plans,
       nameOf: (plan) => plan.candidate.instance.name,
-      attempt(plan) {
-        last = plan
-        const { remote } = plan
-        if (!remote) return askLocal(core, ask, plan, plan.support as Extract<Plan['support'], { run: unknown }>)
-        const consume = stream ? streamConsumer : unaryConsumer
-        return attemptRemote(core, visit, plan, remote, (attempt) => consume(core, ask, plan, remote, attempt))
-      },
+      attempt: (plan) => (plan.pending ? ready(plan).then(send, asError) : send(plan)),
       health: core.health,
       deadline,
       backoff: core.times.backoff,
@@ -112,7 +118,9 @@ export async function serveChat(core: Core, visit: Visit, body: Body, line: Chat
     })
     if (outcome === 'served') return
     const why = visit.gone ? 'cancelled' : 'failed'
-    await settle(core, ask, last, { status: visit.gone ? 499 : outcome.status, why, tally: {}, failure: outcome.kind })
+    const status = visit.gone ? 499 : outcome.status
+    // Where media could not be had, no provider was asked.
+    if (visit.attempts.length > 0) await settle(core, ask, last, { status, why, tally: {}, failure: outcome.kind })
     throw outcome
   } finally {
     clearTimeout(timer)

@@ -1,4 +1,5 @@
 import type { Price } from '../chat/target.ts'
+import type { Download } from '../http/download.ts'
 import type { Upstreams } from '../http/upstream.ts'
 import type { UsageRow } from '../ledger.ts'
 import type { Limits, Times } from '../options.ts'
@@ -16,6 +17,7 @@ export interface Core {
   readonly health: Health
   readonly times: Times
   readonly limits: Limits
+  readonly download: Download
   /** About how many tokens a text is. */
   estimate(text: string): number | Promise<number>
   priceOf(candidate: Candidate): Price | undefined

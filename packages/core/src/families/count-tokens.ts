@@ -6,6 +6,7 @@ import { createAsk } from './ask.ts'
 import type { Core } from './core.ts'
 import { explain, failureOf } from './failure.ts'
 import { type Plan, planFor } from './plan.ts'
+import { createReady } from './ready.ts'
 import { checkModel, route } from './route.ts'
 import { answerHead, type Visit } from './visit.ts'
 
@@ -54,7 +55,8 @@ export async function serveCountTokens(core: Core, visit: Visit, given: Body, li
   const ask = createAsk({ visit, format: visit.format, body, model, stream: false, framing: 'sse' })
   const [candidate] = await route(core, visit, model)
   if (!candidate) throw new HeadgateError('unknown-model', `No provider has the model "${model}".`, { param: 'model' })
-  const plan = planFor(ask, candidate)
+  const planned = planFor(ask, candidate)
+  const plan = planned.pending && candidate.instance.provider.countTokens ? await createReady(core, ask)(planned) : planned
   const sent: unknown = plan.remote ? parse(Buffer.from(plan.remote.body).toString('utf8')) : body.json
   const abort = new AbortController()
   if (visit.stopped) throw visit.stopped

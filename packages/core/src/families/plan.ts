@@ -1,7 +1,10 @@
 import type { Edit, Format, Frame, Restore } from '../chat/format.ts'
+import { inlineMedia, type LinkedMedia, linkedMedia, type Passage, standInMedia } from '../chat/inline.ts'
 import { checkInputs } from '../chat/inputs.ts'
 import { isObject, type Json } from '../chat/json.ts'
 import { dropped, type Loss } from '../chat/loss.ts'
+import type { ChatRequest } from '../chat/request.ts'
+import { checkLosses } from '../chat/strict.ts'
 import type { Target } from '../chat/target.ts'
 import { headerOf } from '../edge/sink.ts'
 import { splice } from '../edge/splice.ts'
@@ -11,6 +14,7 @@ import { FRAMINGS, type Framing } from '../http/framing.ts'
 import type { ChatCall, ChatInProcess, ChatSupport } from '../provider.ts'
 import type { Candidate } from '../routing/candidates.ts'
 import type { Ask } from './ask.ts'
+import type { Media } from './media.ts'
 
 /** How one candidate is asked: everything that is the same for each attempt. */
 export interface Plan {
@@ -18,8 +22,10 @@ export interface Plan {
   /** Losses of the request; those of the answer are added as they come. */
   readonly losses: Loss[]
   readonly support: ChatSupport | ChatInProcess
-  /** Absent in process. */
+  /** Absent in process, and while something is pending. */
   readonly remote?: RemotePlan
+  /** What must be fetched first; the plan that is sent is then made anew. */
+  readonly pending?: readonly LinkedMedia[]
 }
 
 export interface RemotePlan {
@@ -104,12 +110,12 @@ function nativeBody(
 }
 
 function translatedBody(
-  ask: Ask,
+  request: ChatRequest,
   plan: Pick<RemotePlan, 'support' | 'format' | 'target' | 'call'>,
   losses: Loss[],
 ): Pick<RemotePlan, 'body' | 'restore'> {
   const { support, format, target, call } = plan
-  const written = format.writeRequest(ask.canonical(), target, losses)
+  const written = format.writeRequest(request, target, losses)
   const body = deviate(support, written.body, losses)
   return { body: JSON.stringify(support.patchRequest?.(body, call) ?? body), restore: written.restore }
 }
@@ -126,11 +132,32 @@ function forwarded(support: ChatSupport, ask: Ask): Record<string, string> {
   return headers
 }
 
+const NO_MEDIA: readonly LinkedMedia[] = []
+
+/** The media that must be inlined. Where the caller speaks the provider's format, URLs of which nothing is known are the vendor's to judge. */
+function linksOf(ask: Ask, passage: Passage): readonly LinkedMedia[] {
+  if (passage.from !== passage.to) return linkedMedia(ask.canonical(), passage)
+  const { facts } = passage.target
+  if (facts?.imageUrls !== false && facts?.pdfUrls !== false) return NO_MEDIA
+  if (!ask.body.bytes.includes('http')) return NO_MEDIA
+  try {
+    return linkedMedia(ask.canonical(), passage)
+  } catch {
+    return NO_MEDIA
+  }
+}
+
+function requestFor(ask: Ask, passage: Passage, links: readonly LinkedMedia[], media: Media | undefined): ChatRequest {
+  if (links.length === 0) return ask.canonical()
+  return media ? inlineMedia(ask.canonical(), passage, (url) => media.get(url)) : standInMedia(ask.canonical(), passage)
+}
+
 /**
- * How a candidate is asked. Pure but for what it costs.
+ * How a candidate is asked. Pure but for what it costs. Without the `media` that it needs a plan is pending: its losses are
+ * known, its body is not.
  * @throws HeadgateError when the request can not be put to it.
  */
-export function planFor(ask: Ask, candidate: Candidate): Plan {
+export function planFor(ask: Ask, candidate: Candidate, media?: Media): Plan {
   const losses: Loss[] = []
   const support = supportOf(candidate, ask.format.id)
   if ('run' in support) {
@@ -138,27 +165,25 @@ export function planFor(ask: Ask, candidate: Candidate): Plan {
     return { candidate, losses, support }
   }
   const format = formatOf(support)
-  const native = format === ask.format
-  if (!native) checkInputs(ask.canonical(), candidate.facts)
   const signer = typeof support.signer === 'function' ? support.signer(candidate.model) : support.signer
   const target: Target = { model: candidate.model, signer, facts: support.facts, limits: candidate.facts }
   const call: ChatCall = { model: candidate.model, stream: ask.stream, headers: forwarded(support, ask) }
+  const passage = { from: ask.format, to: format, target }
+  const links = linksOf(ask, passage)
+  const native = format === ask.format && links.length === 0
   const shape = { support, format, framing: FRAMINGS[support.framing ?? 'sse'], native, call, target }
-  const body = native ? nativeBody(ask, shape, losses) : translatedBody(ask, shape, losses)
+  if (native) return { candidate, losses, support, remote: { ...shape, ...nativeBody(ask, shape, losses) } }
+  const request = requestFor(ask, passage, links, media)
+  checkInputs(request, candidate.facts)
+  const body = translatedBody(request, shape, losses)
+  if (links.length > 0 && !media) return { candidate, losses, support, pending: links }
   return { candidate, losses, support, remote: { ...shape, ...body } }
 }
 
 /** Refuses a plan that loses more than the caller's `headgate-strict` allows. */
-export function checkStrict(ask: Ask, plan: Plan, isHint: (loss: Loss) => boolean): void {
+export function checkStrict(ask: Ask, plan: Plan): void {
   if (plan.losses.length === 0) return
   const strict = headerOf(ask.visit.incoming, 'headgate-strict')?.toLowerCase()
   if (strict === undefined || strict === 'false') return
-  const lost = strict === 'all' ? plan.losses : plan.losses.filter((loss) => !isHint(loss))
-  const first = lost[0]
-  if (!first) return
-  const named = lost.slice(0, 20).map((loss) => `${loss.path} (${loss.kind}: ${loss.reason})`)
-  throw invalid(
-    first.path,
-    `Provider ${plan.candidate.instance.name} can not carry all of the request, and headgate-strict forbids losses: ${named.join('; ')}.`,
-  )
+  checkLosses(plan.losses, strict === 'all' ? 'all' : true, `Provider ${plan.candidate.instance.name}`)
 }

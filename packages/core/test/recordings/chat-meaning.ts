@@ -6,8 +6,9 @@ import { type Choice, type Finish, inputOf, joined, type Meaning, type Piece, ty
 export function chatMeaning(body: Json): Meaning {
   const choices = objects(body['choices'])
   return {
-    choices: choices.map((choice) => choiceOf(messageOf(choice), text(choice['finish_reason']))),
+    choices: choices.map(({ message, finish_reason: finish }) => choiceOf(isObject(message) ? message : {}, text(finish))),
     usage: usageOf(body['usage'] ?? choices[0]?.['usage']),
+    failed: false,
   }
 }
 
@@ -15,23 +16,22 @@ export function chatMeaning(body: Json): Meaning {
 export function chatStreamMeaning(stream: string): Meaning {
   const choices = new Map<number, { message: Json; finish: string | undefined }>()
   let usage: unknown
+  let failed = !stream.includes('data: [DONE]')
   for (const chunk of valuesOf(stream).filter(isObject)) {
+    failed ||= isObject(chunk['error'])
     if (isObject(chunk['usage'])) usage = chunk['usage']
     for (const item of objects(chunk['choices'])) {
       if (isObject(item['usage'])) usage = item['usage']
       const index = number(item['index']) ?? 0
       const choice = choices.get(index) ?? { message: {}, finish: undefined }
       choices.set(index, choice)
-      add(choice.message, messageOf(item))
+      if (isObject(item['delta'])) add(choice.message, item['delta'])
       choice.finish = text(item['finish_reason']) || choice.finish
+      if (choice.finish) failed = false
     }
   }
   const ordered = [...choices].sort(([a], [b]) => a - b)
-  return { choices: ordered.map(([, { message, finish }]) => choiceOf(message, finish)), usage: usageOf(usage) }
-}
-
-function messageOf(choice: Json): Json {
-  return [choice['message'], choice['delta']].find(isObject) ?? {}
+  return { choices: ordered.map(([, { message, finish }]) => choiceOf(message, finish)), usage: usageOf(usage), failed }
 }
 
 const GROWING = ['refusal', 'reasoning', 'reasoning_content'] as const
@@ -91,8 +91,8 @@ function choiceOf(message: Json, finish: string | undefined): Choice {
     ...parts.flatMap(pieceOf),
     { kind: 'refusal', text: text(message['refusal']) ?? '' },
     ...objects(message['images']).flatMap(imageOf),
-    ...objects(message['tool_calls']).map(callOf),
-    ...(isObject(message['function_call']) ? [callOf({ function: message['function_call'] })] : []),
+    ...objects(message['tool_calls']).flatMap(callOf),
+    ...callOf({ function: message['function_call'] }),
   ]
   const calls = pieces.some((piece) => piece.kind === 'call')
   return { pieces: joined(pieces), finish: finishOf(finish, calls, Boolean(text(message['refusal']))) }
@@ -118,11 +118,15 @@ function imageOf(image: Json): Piece[] {
   return url === undefined ? [] : [{ kind: 'image', data: url.replace(/^data:[^,]*,/, '') }]
 }
 
-function callOf(call: Json): Piece {
-  if (isObject(call['custom'])) return { kind: 'call', name: text(call['custom']['name']) ?? '', input: text(call['custom']['input']) ?? '' }
-  const inner = isObject(call['function']) ? call['function'] : {}
-  const args = inner['arguments']
-  return { kind: 'call', name: text(inner['name']) ?? '', input: isObject(args) ? args : inputOf(text(args) ?? '') }
+/** A call needs a name; a server that fills every field leaves those empty that it does not mean. */
+function callOf(call: Json): Piece[] {
+  const called = isObject(call['function']) ? call['function'] : {}
+  const custom = isObject(call['custom']) ? call['custom'] : {}
+  if (called['name']) {
+    const args = called['arguments']
+    return [{ kind: 'call', name: String(called['name']), input: isObject(args) ? args : inputOf(text(args) ?? '') }]
+  }
+  return custom['name'] ? [{ kind: 'call', name: String(custom['name']), input: { input: custom['input'] } }] : []
 }
 
 /** Servers end answers with calls in other words as well; a refusal is one, whatever it ends with. */

@@ -2,6 +2,8 @@
 export interface Meaning {
   readonly choices: readonly Choice[]
   readonly usage: Usage
+  /** A stream ended in an error, or before its end was said. */
+  readonly failed: boolean
 }
 
 export interface Choice {
@@ -11,8 +13,9 @@ export interface Choice {
 }
 
 export type Piece =
-  | { readonly kind: 'text' | 'reasoning' | 'refusal'; readonly text: string }
-  /** `input` is the parsed arguments, or their text where that is no JSON. */
+  /** `reason`: why the answer was refused, told beside it. `refusal`: the model's own words. */
+  | { readonly kind: 'text' | 'reasoning' | 'refusal' | 'reason'; readonly text: string }
+  /** `input` is the parsed arguments, or their text where that is no JSON. The free text of a custom tool is `{ input: text }`. */
   | { readonly kind: 'call'; readonly name: string; readonly input: unknown }
   /** `data` is base64 or a URL. */
   | { readonly kind: 'image'; readonly data: string }
@@ -53,6 +56,6 @@ export function inputOf(text: string): unknown {
 
 /** The pieces in the order that the chat format has for them: it tells texts, reasoning and calls apart, and not what came first. */
 export function sorted(pieces: readonly Piece[]): Piece[] {
-  const order = ['reasoning', 'text', 'refusal', 'image', 'call']
+  const order = ['reasoning', 'text', 'refusal', 'reason', 'image', 'call']
   return joined([...pieces].sort((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind)))
 }

@@ -4,15 +4,18 @@ import { type Finish, inputOf, joined, type Meaning, type Piece, type Usage } fr
 
 /** What a whole message says. */
 export function messagesMeaning(message: Json): Meaning {
-  const pieces = objects(message['content']).flatMap(pieceOf)
+  const details = message['stop_details']
+  const reason = isObject(details) ? (text(details['explanation']) ?? '') : ''
+  const pieces: Piece[] = [...objects(message['content']).flatMap(pieceOf), { kind: 'reason', text: reason }]
   const finish = finishOf(text(message['stop_reason']), pieces.some(isCall))
-  return { choices: [{ pieces: joined(pieces), finish }], usage: usageOf(message['usage']) }
+  return { choices: [{ pieces: joined(pieces), finish }], usage: usageOf(message['usage']), failed: false }
 }
 
 /** What a stream of events says: the message that they build. */
 export function messagesStreamMeaning(stream: string): Meaning {
   const message: Json = {}
   const content: Json[] = []
+  let failed = true
   for (const event of valuesOf(stream).filter(isObject)) {
     const index = number(event['index']) ?? 0
     switch (event['type']) {
@@ -30,9 +33,14 @@ export function messagesStreamMeaning(stream: string): Meaning {
         Object.assign(message, event['delta'])
         message['usage'] = { ...asObject(message['usage']), ...told(event['usage']) }
         break
+      case 'message_stop':
+        failed = false
+        break
+      case 'error':
+        return { ...messagesMeaning({ ...message, content }), failed: true }
     }
   }
-  return messagesMeaning({ ...message, content })
+  return { ...messagesMeaning({ ...message, content }), failed }
 }
 
 function asObject(value: unknown): Json {

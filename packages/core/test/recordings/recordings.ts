@@ -70,3 +70,8 @@ function toRecording(line: Line, format: FormatId): Recording {
     body: isArray ? dataOf(JSON.parse(line.responseBody) as unknown[]) : line.responseBody,
   }
 }
+
+/** The content type of an answer; where it was not kept, the one that goes with its kind. */
+export function typeOf({ contentType, stream }: Recording): string {
+  return contentType ?? (stream ? 'text/event-stream' : 'application/json')
+}

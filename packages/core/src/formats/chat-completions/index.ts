@@ -7,6 +7,7 @@ import { readResponse } from './response-read.ts'
 import { writeResponse } from './response-write.ts'
 import { readStream } from './stream-read.ts'
 import { writeStream } from './stream-write.ts'
+import { urls } from './urls.ts'
 import { notable, tally, watch } from './watch.ts'
 import { ID, requestSchema } from './wire.ts'
 
@@ -21,6 +22,7 @@ export const chatCompletions: Format = {
   turns: 'messages',
   modelInBody: true,
   requestSchema,
+  urls,
   readRequest,
   writeRequest,
   readResponse,

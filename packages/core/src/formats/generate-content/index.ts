@@ -6,6 +6,7 @@ import { readRequest, writeRequest } from './request.ts'
 import { readResponse, writeResponse } from './response.ts'
 import { readStream } from './stream-read.ts'
 import { writeStream } from './stream-write.ts'
+import { urls } from './urls.ts'
 import { notable, tally, watch } from './watch.ts'
 import { ID, requestSchema, SIGNER } from './wire.ts'
 
@@ -21,6 +22,7 @@ export const generateContent: Format = {
   turns: 'contents',
   modelInBody: false,
   requestSchema,
+  urls,
   readRequest,
   writeRequest,
   readResponse,

@@ -6,6 +6,7 @@ import { writeRequest } from './request-write.ts'
 import { readResponse, writeResponse } from './response.ts'
 import { readStream } from './stream-read.ts'
 import { writeStream } from './stream-write.ts'
+import { urls } from './urls.ts'
 import { notable, tally, watch } from './watch.ts'
 import { FORMAT, requestSchema, SIGNER } from './wire.ts'
 
@@ -20,6 +21,7 @@ export const messages: Format = {
   turns: 'messages',
   modelInBody: true,
   requestSchema,
+  urls,
   readRequest,
   writeRequest,
   readResponse,

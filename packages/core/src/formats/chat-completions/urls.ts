@@ -1,0 +1,11 @@
+import type { MediaUrls } from '../../chat/format.ts'
+
+/**
+ * Images are taken by URL, unless the provider is known not to; documents only where it is known to.
+ *
+ * @see https://platform.openai.com/docs/guides/images-vision
+ */
+export const urls: MediaUrls = {
+  takes: (url, kind, { facts }) => (kind === 'image' ? facts?.imageUrls !== false : facts?.pdfUrls === true) && /^https?:\/\//i.test(url),
+  field: (kind) => (kind === 'image' ? 'image_url' : 'file.file_data'),
+}

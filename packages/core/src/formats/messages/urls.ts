@@ -1,0 +1,12 @@
+import type { MediaUrls } from '../../chat/format.ts'
+
+/**
+ * Images and PDFs are taken by https URL, unless the provider is known not to.
+ *
+ * @see https://platform.claude.com/docs/en/build-with-claude/vision
+ * @see https://platform.claude.com/docs/en/build-with-claude/pdf-support
+ */
+export const urls: MediaUrls = {
+  takes: (url, kind, { facts }) => (kind === 'image' ? facts?.imageUrls : facts?.pdfUrls) !== false && /^https:\/\//i.test(url),
+  field: () => 'source.url',
+}

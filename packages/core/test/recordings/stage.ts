@@ -1,0 +1,126 @@
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type ChatSupport, createGateway, type ProviderInstance, type UsageRow } from '../../src/index.ts'
+import { FORMATS, type FormatId } from './recordings.ts'
+
+/** What the upstream answers, in the chunks that it sends. */
+export interface Served {
+  readonly status: number
+  readonly contentType: string
+  readonly chunks: readonly Uint8Array[]
+}
+
+/** A request through the gateway. */
+export interface Run {
+  /** Format of the caller. */
+  readonly from: FormatId
+  /** Format of the provider. */
+  readonly to: FormatId
+  readonly model: string
+  readonly stream: boolean
+  readonly body: string
+  readonly served: Served
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** What came of it. */
+export interface Outcome {
+  readonly status: number
+  readonly headers: Headers
+  readonly body: string
+  /** Absent when the request never reached the provider. */
+  readonly row: UsageRow | undefined
+  /** The body that the provider was sent last. */
+  readonly sent: string | undefined
+}
+
+export interface Stage {
+  run(run: Run): Promise<Outcome>
+  close(): Promise<void>
+}
+
+const KEY = 'sk-caller-0123456789'
+/** By this header the upstream knows what to answer. */
+const TICKET = 'x-ticket'
+
+const PATHS: Readonly<Record<FormatId, ChatSupport['path']>> = {
+  'chat-completions': () => '/chat/completions',
+  messages: () => '/messages',
+  'generate-content': ({ model, stream }) => `/models/${model}:${stream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`,
+}
+const SIGNERS: Readonly<Record<FormatId, string | undefined>> = {
+  'chat-completions': undefined,
+  messages: 'claude',
+  'generate-content': 'gemini',
+}
+
+function providerFor(format: FormatId, baseUrl: string): ProviderInstance {
+  const signer = SIGNERS[format]
+  const support: ChatSupport = { format, path: PATHS[format], forward: [TICKET], ...(signer !== undefined && { signer }) }
+  return { name: format, claims: [], baseUrl, credential: { kind: 'none' }, chat: [support] }
+}
+
+/** Where a caller of a format sends its request. */
+function pathOf({ from, model, stream }: Run): string {
+  if (from === 'chat-completions') return '/v1/chat/completions'
+  if (from === 'messages') return '/v1/messages'
+  return `/v1beta/models/${encodeURIComponent(model)}:${stream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+/** A gateway in front of one upstream on the loopback, which is a provider of each format and answers what the run says. */
+export async function openStage(): Promise<Stage> {
+  const pending = new Map<string, { served: Served; sent?: string }>()
+  const rows = new Map<string, UsageRow>()
+  let count = 0
+  const upstream = createServer({ keepAliveTimeout: 60_000 }, async (request, response) => {
+    const sent = await bodyOf(request)
+    const ticket = pending.get(String(request.headers[TICKET]))
+    if (!ticket) throw new Error('A request came without its ticket.')
+    ticket.sent = sent
+    response.writeHead(ticket.served.status, { 'content-type': ticket.served.contentType })
+    // Each becomes a chunk of HTTP of its own, which is how the gateway gets them, however the system joins the bytes.
+    for (const chunk of ticket.served.chunks) response.write(chunk)
+    response.end()
+  })
+  await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve))
+  const { port } = upstream.address() as AddressInfo
+  const gateway = createGateway({
+    providers: FORMATS.map((format) => providerFor(format, `http://127.0.0.1:${port}`)),
+    authenticate: (credential) => (credential === KEY ? { id: 'key-1' } : undefined),
+    ledger: { settle: (row) => void rows.set(row.requestId, row) },
+    times: { backoff: 1 },
+  })
+  return {
+    async run(run) {
+      const id = String(count++)
+      const ticket: { served: Served; sent?: string } = { served: run.served }
+      pending.set(id, ticket)
+      const headers = { authorization: `Bearer ${KEY}`, 'content-type': 'application/json', vendor: run.to, [TICKET]: id, ...run.headers }
+      const response = await gateway.fetch(new Request(`http://gateway.test${pathOf(run)}`, { method: 'POST', headers, body: run.body }))
+      const body = await response.text()
+      const row = rows.get(response.headers.get('x-request-id') ?? '')
+      pending.delete(id)
+      return { status: response.status, headers: response.headers, body, row, sent: ticket.sent }
+    },
+    async close() {
+      upstream.close()
+      upstream.closeAllConnections()
+      await gateway.close()
+    },
+  }
+}
+
+/** Runs a task for each item, several at once. */
+export async function forEach<T>(items: readonly T[], task: (item: T) => Promise<void>): Promise<void> {
+  const rest = items.values()
+  const work = async (): Promise<void> => {
+    for (const item of rest) await task(item)
+  }
+  await Promise.all(Array.from({ length: 8 }, work))
+}
