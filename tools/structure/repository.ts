@@ -20,7 +20,7 @@ export interface Package {
 export interface Repository {
   readonly root: string
   readonly packages: readonly Package[]
-  /** Every TypeScript file: of packages, tools, benchmarks and the root. */
+  /** Every TypeScript file: of packages, tools, benchmarks, end-to-end tests and the root. */
   readonly files: readonly SourceFile[]
 }
 
@@ -35,7 +35,7 @@ export function readRepository(root: string): Repository {
   const files = [
     ...sourcesIn(
       root,
-      ['packages', 'apps', 'tools', 'bench', 'examples'].filter((folder) => existsSync(join(root, folder))),
+      ['packages', 'apps', 'tools', 'bench', 'e2e', 'examples'].filter((folder) => existsSync(join(root, folder))),
     ),
     ...rootSources(root),
   ]

@@ -16,6 +16,7 @@ export {
 export { CUTS, type Cut, framesOf } from './pieces.ts'
 export { scenarios } from './scenarios/index.ts'
 export type { Scenario, VendorAnswer } from './scenarios/scenario.ts'
+export { type Script, scripted, type Thought, type Turn, turnOf } from './script.ts'
 export { testProvider } from './test-provider.ts'
 export { type Received, type Reply, startUpstream, type Upstream } from './upstream.ts'
 export { vendorOf } from './vendor.ts'

@@ -42,6 +42,7 @@ const times = z.strictObject({
 const limits = z.strictObject({
   body: bytes.exactOptional().describe('Most bytes of a request body, inflated; 33554432.'),
   answer: bytes.exactOptional().describe('Most bytes of a whole answer of an upstream; 67108864.'),
+  media: bytes.exactOptional().describe('Most bytes of an image or PDF that is fetched for a provider that takes no URLs; 20971520.'),
 })
 
 const price = z.strictObject({

@@ -10,11 +10,12 @@ interface Said {
   readonly deltas: readonly Json[]
   readonly finish: 'stop' | 'length' | 'tool_calls'
   readonly count: Count
+  readonly id?: string
 }
 
 /** An answer of OpenAI, from https://platform.openai.com/docs/api-reference/chat/object and …/chat-streaming. */
-export function completion({ message, deltas, finish, count }: Said): VendorAnswer {
-  const head = { id: ID, created: CREATED, model: REPORTED_MODEL, service_tier: 'default' }
+export function completion({ message, deltas, finish, count, id = ID }: Said): VendorAnswer {
+  const head = { id, created: CREATED, model: REPORTED_MODEL, service_tier: 'default' }
   const chunk = (delta: Json, finish_reason: string | null) => ({
     ...head,
     object: 'chat.completion.chunk',

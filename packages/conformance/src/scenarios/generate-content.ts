@@ -9,11 +9,12 @@ interface Said {
   readonly chunks: readonly (readonly Json[])[]
   readonly finish: 'STOP' | 'MAX_TOKENS'
   readonly count: Count
+  readonly id?: string
 }
 
 /** An answer of Google, from https://ai.google.dev/api/generate-content#v1beta.GenerateContentResponse. */
-export function generated({ parts, chunks, finish, count }: Said): VendorAnswer {
-  const tail = { usageMetadata: usageOf(count), modelVersion: REPORTED_MODEL, responseId: 'fixture-response' }
+export function generated({ parts, chunks, finish, count, id = 'fixture-response' }: Said): VendorAnswer {
+  const tail = { usageMetadata: usageOf(count), modelVersion: REPORTED_MODEL, responseId: id }
   const candidate = (of: readonly Json[], last: boolean) => ({
     candidates: [{ content: { parts: of, role: 'model' }, ...(last && { finishReason: finish }), index: 0 }],
     ...tail,

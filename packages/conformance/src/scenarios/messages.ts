@@ -13,11 +13,12 @@ interface Said {
   readonly blocks: readonly StreamedBlock[]
   readonly stop: 'end_turn' | 'max_tokens' | 'tool_use'
   readonly count: Count
+  readonly id?: string
 }
 
 /** An answer of Anthropic, from https://platform.claude.com/docs/en/api/messages and …/build-with-claude/streaming. */
-export function message({ blocks, stop, count }: Said): VendorAnswer {
-  const head = { id: 'msg_01fixture', type: 'message', role: 'assistant', model: REPORTED_MODEL }
+export function message({ blocks, stop, count, id = 'msg_01fixture' }: Said): VendorAnswer {
+  const head = { id, type: 'message', role: 'assistant', model: REPORTED_MODEL }
   const before = usageOf(count)
   const events: Json[] = [
     {

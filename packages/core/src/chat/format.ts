@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { HeadgateError, UpstreamError } from '../errors.ts'
 import type { MediaBlock } from './block.ts'
+import type { FieldNames } from './field-names.ts'
 import type { Json } from './json.ts'
 import type { Loss } from './loss.ts'
 import type { Part } from './part.ts'
@@ -106,6 +107,8 @@ export interface Watch {
 export interface MediaUrls {
   /** Whether a URL is passed on to the target as it is; otherwise its content is fetched and inlined. */
   takes(url: string, kind: MediaBlock['kind'], target: Target): boolean
+  /** A body that has none of these texts has no such URL, and need not be read to know it. */
+  readonly keys: readonly string[]
   /** Where the URL stands below its block, for errors: `image_url`. */
   field(kind: MediaBlock['kind']): string
 }
@@ -124,6 +127,8 @@ export interface Format {
   readonly turns: string
   /** Whether the body names the model, and whether it is streamed; otherwise the path does. */
   readonly modelInBody: boolean
+  /** Where the format has what losses call by Headgate's words, so that callers find it in their own body. */
+  readonly fieldNames?: FieldNames
   /** The request body, for documentation. */
   readonly requestSchema: z.ZodType
   readonly urls: MediaUrls

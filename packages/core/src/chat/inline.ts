@@ -26,6 +26,8 @@ export interface Passage {
   readonly target: Target
 }
 
+const NONE: readonly LinkedMedia[] = []
+
 /** The URL of a block that has to be inlined. Other media by URL have no inline form: writers pass or refuse them. */
 function urlToInline(block: MediaBlock, { to, target }: Passage): string | undefined {
   if (block.source.type !== 'url' || (block.kind !== 'image' && block.kind !== 'document')) return undefined
@@ -34,19 +36,20 @@ function urlToInline(block: MediaBlock, { to, target }: Passage): string | undef
 
 /** The media of a request that must be inlined for the target; of a URL that occurs several times, the first. */
 export function linkedMedia(request: ChatRequest, passage: Passage): readonly LinkedMedia[] {
-  const linked = new Map<string, LinkedMedia>()
+  let linked: Map<string, LinkedMedia> | undefined
   const look = (blocks: readonly Block[]): void => {
     for (const block of blocks) {
       if (block.type === 'tool-result') look(block.blocks)
       if (block.type !== 'media') continue
       const url = urlToInline(block, passage)
-      if (url === undefined || linked.has(url)) continue
+      if (url === undefined || linked?.has(url)) continue
       const field = passage.from.urls.field(block.kind)
+      linked ??= new Map()
       linked.set(url, { path: block.at === undefined ? field : `${block.at}.${field}`, url })
     }
   }
   for (const message of request.messages) look(message.blocks)
-  return [...linked.values()]
+  return linked ? [...linked.values()] : NONE
 }
 
 /** The request with the content of its linked media in the place of their URLs; those that are not in `fetched` stay. */

@@ -23,6 +23,9 @@ export const HINTS: ReadonlySet<string> = new Set([
   'safety_identifier',
   'metadata',
   'labels',
+  'filename',
+  'displayName',
+  'title',
   'store',
   'seed',
   'service_tier',
@@ -35,12 +38,22 @@ export function isHint(loss: Loss): boolean {
   return path.split('.').some((key) => HINTS.has(key))
 }
 
+/** A stream can lose the same thing with each of its events: it is one loss. So many of the last ones are looked through. */
+const RECENT = 8
+
+function record(losses: Loss[], loss: Loss): void {
+  for (let i = losses.length - 1; i >= Math.max(0, losses.length - RECENT); i--) {
+    if (losses[i]?.path === loss.path && losses[i]?.kind === loss.kind) return
+  }
+  losses.push(loss)
+}
+
 export function dropped(losses: Loss[], path: string | undefined, reason: string): void {
-  if (path !== undefined) losses.push({ path, kind: 'dropped', reason })
+  if (path !== undefined) record(losses, { path, kind: 'dropped', reason })
 }
 
 export function changed(losses: Loss[], path: string | undefined, reason: string): void {
-  if (path !== undefined) losses.push({ path, kind: 'changed', reason })
+  if (path !== undefined) record(losses, { path, kind: 'changed', reason })
 }
 
 /** The path of a field of a node. */

@@ -38,7 +38,7 @@ export function parseDataUrl(url: string): InlineData | undefined {
   const [type = '', ...parameters] = url.slice(url.indexOf(':') + 1, comma).split(';')
   const content = url.slice(comma + 1)
   const encoded = parameters.some((parameter) => parameter.trim().toLowerCase() === 'base64')
-  const data = encoded ? cleanBase64(content.includes('%') ? text(percentDecoded(content)) : content) : base64(percentDecoded(content))
+  const data = encoded ? cleanBase64(content.includes('%') ? text(percentDecoded(content)) : content) : encodeBytes(percentDecoded(content))
   if (data === undefined) return undefined
   return { mime: normalizeMime(type) || (sniff(data) ?? 'text/plain'), data }
 }
@@ -76,7 +76,7 @@ export function decodeText(data: string): string {
 
 /** A text as base64 of its UTF-8 bytes. */
 export function encodeText(source: string): string {
-  return base64(new TextEncoder().encode(source))
+  return encodeBytes(new TextEncoder().encode(source))
 }
 
 function text(bytes: Uint8Array): string {
@@ -86,7 +86,8 @@ function text(bytes: Uint8Array): string {
 /** Few enough arguments for one call. */
 const SLICE = 8192
 
-function base64(bytes: Uint8Array): string {
+/** Bytes as standard base64. */
+export function encodeBytes(bytes: Uint8Array): string {
   let binary = ''
   for (let at = 0; at < bytes.length; at += SLICE) binary += String.fromCharCode(...bytes.subarray(at, at + SLICE))
   return btoa(binary)

@@ -1,3 +1,4 @@
+import { ownPaths } from '../chat/field-names.ts'
 import type { Edit, Format, Frame, Restore } from '../chat/format.ts'
 import { inlineMedia, type LinkedMedia, linkedMedia, type Passage, standInMedia } from '../chat/inline.ts'
 import { checkInputs } from '../chat/inputs.ts'
@@ -110,12 +111,15 @@ function nativeBody(
 }
 
 function translatedBody(
+  ask: Ask,
   request: ChatRequest,
   plan: Pick<RemotePlan, 'support' | 'format' | 'target' | 'call'>,
   losses: Loss[],
 ): Pick<RemotePlan, 'body' | 'restore'> {
   const { support, format, target, call } = plan
-  const written = format.writeRequest(request, target, losses)
+  const lost: Loss[] = []
+  const written = format.writeRequest(request, target, lost)
+  losses.push(...ownPaths(lost, ask.body.json, ask.format.fieldNames))
   const body = deviate(support, written.body, losses)
   return { body: JSON.stringify(support.patchRequest?.(body, call) ?? body), restore: written.restore }
 }
@@ -139,7 +143,8 @@ function linksOf(ask: Ask, passage: Passage): readonly LinkedMedia[] {
   if (passage.from !== passage.to) return linkedMedia(ask.canonical(), passage)
   const { facts } = passage.target
   if (facts?.imageUrls !== false && facts?.pdfUrls !== false) return NO_MEDIA
-  if (!ask.body.bytes.includes('http')) return NO_MEDIA
+  const { bytes } = ask.body
+  if (!bytes.includes('http') || !passage.from.urls.keys.some((key) => bytes.includes(key))) return NO_MEDIA
   try {
     return linkedMedia(ask.canonical(), passage)
   } catch {
@@ -175,7 +180,7 @@ export function planFor(ask: Ask, candidate: Candidate, media?: Media): Plan {
   if (native) return { candidate, losses, support, remote: { ...shape, ...nativeBody(ask, shape, losses) } }
   const request = requestFor(ask, passage, links, media)
   checkInputs(request, candidate.facts)
-  const body = translatedBody(request, shape, losses)
+  const body = translatedBody(ask, request, shape, losses)
   if (links.length > 0 && !media) return { candidate, losses, support, pending: links }
   return { candidate, losses, support, remote: { ...shape, ...body } }
 }
@@ -185,5 +190,6 @@ export function checkStrict(ask: Ask, plan: Plan): void {
   if (plan.losses.length === 0) return
   const strict = headerOf(ask.visit.incoming, 'headgate-strict')?.toLowerCase()
   if (strict === undefined || strict === 'false') return
-  checkLosses(plan.losses, strict === 'all' ? 'all' : true, `Provider ${plan.candidate.instance.name}`)
+  const refusal = `Provider ${plan.candidate.instance.name} can not carry all of the request, and headgate-strict forbids losses`
+  checkLosses(plan.losses, strict === 'all' ? 'all' : true, refusal)
 }

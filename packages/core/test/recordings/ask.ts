@@ -1,4 +1,5 @@
 import type { FormatId } from './recordings.ts'
+import type { Served } from './stage.ts'
 
 /** The smallest request of a format: for runs where only the answer matters. */
 export function smallRequest(format: FormatId, model: string, stream: boolean, choices = 1): string {
@@ -19,4 +20,35 @@ export function smallRequest(format: FormatId, model: string, stream: boolean, c
         ...(choices > 1 && { generationConfig: { candidateCount: choices } }),
       })
   }
+}
+
+const chunk = { id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, model: 'model' }
+const message = { id: 'msg_1', type: 'message', role: 'assistant', model: 'model', content: [], stop_reason: null, stop_sequence: null }
+const events = [
+  { type: 'message_start', message: { ...message, usage: { input_tokens: 1, output_tokens: 1 } } },
+  { type: 'message_delta', delta: { stop_reason: 'end_turn', stop_sequence: null }, usage: { output_tokens: 1 } },
+  { type: 'message_stop' },
+]
+const candidate = { candidates: [{ content: { role: 'model', parts: [{ text: 'Hi' }] }, finishReason: 'STOP' }] }
+
+const WHOLE: Readonly<Record<FormatId, unknown>> = {
+  'chat-completions': {
+    ...chunk,
+    object: 'chat.completion',
+    choices: [{ index: 0, message: { role: 'assistant', content: 'Hi' }, finish_reason: 'stop' }],
+  },
+  messages: { ...message, content: [{ type: 'text', text: 'Hi' }], stop_reason: 'end_turn', usage: { input_tokens: 1, output_tokens: 1 } },
+  'generate-content': candidate,
+}
+
+const STREAM: Readonly<Record<FormatId, string>> = {
+  'chat-completions': `data: ${JSON.stringify({ ...chunk, choices: [{ index: 0, delta: { content: 'Hi' }, finish_reason: 'stop' }] })}\n\ndata: [DONE]\n\n`,
+  messages: events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join(''),
+  'generate-content': `data: ${JSON.stringify(candidate)}\r\n\r\n`,
+}
+
+/** The smallest answer of a format: for runs where only the request matters. */
+export function smallAnswer(format: FormatId, stream: boolean): Served {
+  const body = stream ? STREAM[format] : JSON.stringify(WHOLE[format])
+  return { status: 200, contentType: stream ? 'text/event-stream' : 'application/json', chunks: [Buffer.from(body)] }
 }

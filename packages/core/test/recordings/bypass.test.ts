@@ -31,7 +31,9 @@ function isUsageHidden(request: Json, { format, stream }: Recording): boolean {
 function withoutUsage(body: string): string {
   return body
     .split(/(?<=\n\n)/)
-    .filter((frame) => !/^data: ?\{.*"choices": ?\[\].*"usage": ?\{/s.test(frame) && !/^data: ?\{.*"usage": ?\{.*"choices": ?\[\]/s.test(frame))
+    .filter(
+      (frame) => !/^data: ?\{.*"choices": ?\[\].*"usage": ?\{/s.test(frame) && !/^data: ?\{.*"usage": ?\{.*"choices": ?\[\]/s.test(frame),
+    )
     .join('')
 }
 

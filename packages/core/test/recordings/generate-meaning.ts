@@ -50,7 +50,17 @@ function refused(reason: string): Choice {
 
 /** Vertex says some reasons by their numbers. */
 function wordOf(reason: unknown): string | undefined {
-  const numbered = ['FINISH_REASON_UNSPECIFIED', 'STOP', 'MAX_TOKENS', 'SAFETY', 'RECITATION', 'OTHER', 'BLOCKLIST', 'PROHIBITED_CONTENT', 'SPII']
+  const numbered = [
+    'FINISH_REASON_UNSPECIFIED',
+    'STOP',
+    'MAX_TOKENS',
+    'SAFETY',
+    'RECITATION',
+    'OTHER',
+    'BLOCKLIST',
+    'PROHIBITED_CONTENT',
+    'SPII',
+  ]
   return typeof reason === 'number' ? numbered[reason] : text(reason)
 }
 
@@ -103,7 +113,10 @@ function pieceOf(part: Json): Piece[] {
 const REFUSED = /^(SAFETY|RECITATION|LANGUAGE|BLOCKLIST|PROHIBITED_CONTENT|SPII|IMAGE_SAFETY|IMAGE_PROHIBITED_CONTENT|IMAGE_RECITATION)$/
 
 function choiceOf({ pieces, word, reason }: Candidate): Choice {
-  const finish = finishOf(word, pieces.some((piece) => piece.kind === 'call'))
+  const finish = finishOf(
+    word,
+    pieces.some((piece) => piece.kind === 'call'),
+  )
   return { pieces: joined(finish === 'refused' ? [...pieces, { kind: 'reason', text: reason }] : pieces), finish }
 }
 

@@ -45,7 +45,9 @@ export const folder = process.env['HEADGATE_RECORDINGS'] || undefined
 /** Every recording of the chat family that is not suspected to be made by hand. With `HEADGATE_RECORDINGS_CORE` a small, diverse part of them. */
 export function readRecordings(): Recording[] {
   if (folder === undefined) return []
-  const lines = gunzipSync(readFileSync(join(folder, 'dev.jsonl.gz'))).toString('utf8').split('\n')
+  const lines = gunzipSync(readFileSync(join(folder, 'dev.jsonl.gz')))
+    .toString('utf8')
+    .split('\n')
   const few = Boolean(process.env['HEADGATE_RECORDINGS_CORE'])
   return lines.flatMap((text) => {
     if (text === '') return []

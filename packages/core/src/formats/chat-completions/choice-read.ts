@@ -7,7 +7,7 @@ import { readFinish } from './finish.ts'
 import { readLogprobs } from './logprobs.ts'
 import { readAnnotations, readImages } from './messages-read.ts'
 import { readDetail, readExtraContent, readThinking } from './reasoning.ts'
-import { CHOICE_FIELDS, wordsOf } from './response-read.ts'
+import { CHOICE_FIELDS, legacyCall, wordsOf } from './response-read.ts'
 import { extras, sideOf } from './side.ts'
 
 /** Reads the chunks of one choice; each call adds the parts it makes to `out`. */
@@ -114,7 +114,8 @@ export function readChoiceStream(number: number, seed: string, origin: Origin): 
     const signature = readExtraContent(message)
     if (signature) delta(opened('text', out), { signature }, out)
     for (const fragment of objects(message['tool_calls'])) calls.read(fragment, out)
-    if (isObject(message['function_call'])) calls.read({ index: -1, function: message['function_call'] }, out)
+    const legacy = legacyCall(message)
+    if (legacy) calls.read({ index: -1, function: legacy }, out)
   }
 
   return {

@@ -1,6 +1,9 @@
+import { carryingThoughts } from '../../chat/carried-thoughts.ts'
 import type { Format } from '../../chat/format.ts'
 import { amend } from './amend.ts'
 import { readError, writeError, writeStreamError } from './error.ts'
+import { fieldNames } from './field-names.ts'
+import { CALL_SIGNER } from './reasoning.ts'
 import { readRequest } from './request-read.ts'
 import { writeRequest } from './request-write.ts'
 import { readResponse } from './response-read.ts'
@@ -17,24 +20,28 @@ import { ID, requestSchema } from './wire.ts'
  *
  * @see https://platform.openai.com/docs/api-reference/chat
  */
-export const chatCompletions: Format = {
-  id: ID,
-  turns: 'messages',
-  modelInBody: true,
-  requestSchema,
-  urls,
-  readRequest,
-  writeRequest,
-  readResponse,
-  writeResponse,
-  readStream,
-  writeStream,
-  readError,
-  writeError,
-  writeStreamError,
-  ping: ': ping\n\n',
-  amend,
-  tally,
-  watch,
-  notable,
-}
+export const chatCompletions: Format = carryingThoughts(
+  {
+    id: ID,
+    turns: 'messages',
+    modelInBody: true,
+    fieldNames,
+    requestSchema,
+    urls,
+    readRequest,
+    writeRequest,
+    readResponse,
+    writeResponse,
+    readStream,
+    writeStream,
+    readError,
+    writeError,
+    writeStreamError,
+    ping: ': ping\n\n',
+    amend,
+    tally,
+    watch,
+    notable,
+  },
+  CALL_SIGNER,
+)

@@ -5,7 +5,7 @@ import { isOwn, sideOf } from './side.ts'
 
 /** Who signs what stands bare in `thinking_blocks`, and in `extra_content` of a tool call. */
 const THINKING_SIGNER = 'claude'
-const CALL_SIGNER = 'gemini'
+export const CALL_SIGNER = 'gemini'
 
 /** Words of `reasoning_details[].format` and whose signatures they hold. The first word of a signer is the one that is written. */
 const DETAIL_FORMATS: readonly { readonly format: string; readonly signer: string }[] = [

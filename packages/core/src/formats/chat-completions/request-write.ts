@@ -63,9 +63,10 @@ function effortOf(reasoning: NonNullable<ChatRequest['reasoning']>): Effort | un
 
 /** Writes the effort and tells which one it is. */
 function putReasoning({ request, target, own, losses }: Writing, body: Json): Effort | undefined {
+  const path = request.paths.reasoning
+  if (request.reasoning?.show && !own) dropped(losses, `${path}.show`, 'whether reasoning is shown is up to the provider')
   const asked = request.reasoning && effortOf(request.reasoning)
   if (!asked) return undefined
-  const path = request.paths.reasoning
   const refused = target.limits?.reasoning === false
   const effort = own ? asked : refused ? undefined : nearestEffort(target.model, asked)
   if (effort === undefined) {

@@ -70,9 +70,15 @@ function readBlocks(message: Json, at: string, seed: string, origin: Origin): Bl
   objects(message['tool_calls']).forEach((call, index) => {
     blocks.push(readAnswerCall(call, `${at}.tool_calls[${index}]`, `${seed}.${index}`))
   })
-  if (isObject(message['function_call']))
-    blocks.push(readAnswerCall({ function: message['function_call'] }, `${at}.function_call`, `${seed}.0`))
+  const legacy = legacyCall(message)
+  if (legacy) blocks.push(readAnswerCall({ function: legacy }, `${at}.function_call`, `${seed}.0`))
   return blocks
+}
+
+/** The call of the legacy form. A server that fills every field leaves name and arguments empty where there is none. */
+export function legacyCall(message: Json): Json | undefined {
+  const call = message['function_call']
+  return isObject(call) && (call['name'] || call['arguments']) ? call : undefined
 }
 
 /** Content is a text, or, where a server has reasoning in it, a list of parts. */

@@ -7,5 +7,6 @@ import type { MediaUrls } from '../../chat/format.ts'
  */
 export const urls: MediaUrls = {
   takes: (url, kind, { facts }) => (kind === 'image' ? facts?.imageUrls !== false : facts?.pdfUrls === true) && /^https?:\/\//i.test(url),
+  keys: ['"image_url"', '"file_data"'],
   field: (kind) => (kind === 'image' ? 'image_url' : 'file.file_data'),
 }

@@ -1,4 +1,4 @@
-import type { Block, ReasoningBlock, Signature, ToolCallBlock, ToolResultBlock } from '../../chat/block.ts'
+import type { Block, MediaBlock, ReasoningBlock, Signature, ToolCallBlock, ToolResultBlock } from '../../chat/block.ts'
 import type { Json } from '../../chat/json.ts'
 import { dropped, type Loss, under } from '../../chat/loss.ts'
 import type { Message } from '../../chat/request.ts'
@@ -47,7 +47,10 @@ function systemTexts(message: Message, losses: Loss[]): Json[] {
         block.at,
         `${block.at ?? 'The system prompt'} is ${block.type} within a system prompt, which holds text only. Move it to a turn of the user.`,
       )
-    if (block.text === '') return []
+    if (block.text === '') {
+      restoreSide(block, {}, losses)
+      return []
+    }
     dropCache(block, losses)
     const part: Json = { text: block.text }
     restoreSide(block, part, losses)
@@ -161,7 +164,10 @@ function plainPart(block: Block, context: ContentsTarget): Json[] {
   const { losses } = context
   switch (block.type) {
     case 'text': {
-      if (block.text === '' && block.signature?.signer !== context.target.signer) return []
+      if (block.text === '' && block.signature?.signer !== context.target.signer) {
+        restoreSide(block, {}, losses)
+        return []
+      }
       const part: Json = { text: block.text }
       sign(part, block.signature, block, context)
       if (block.citations?.length) dropped(losses, under(block, 'citations'), 'text is sent without its sources')
@@ -173,6 +179,7 @@ function plainPart(block: Block, context: ContentsTarget): Json[] {
       const part = writeMedia(block, context.target.facts)
       writeDetail(block, context.traits.resolution, part, losses)
       sign(part, block.signature, block, context)
+      dropName(block, losses)
       dropCache(block, losses)
       restoreSide(block, part, losses)
       return [part]
@@ -246,9 +253,15 @@ function responsePart(block: ToolResultBlock, callNames: ReadonlyMap<string, str
 
 function innerMedia(block: ToolResultBlock['blocks'][number] & { type: 'media' }, context: ContentsTarget): Json {
   const part = writeMedia(block, context.target.facts)
+  dropName(block, context.losses)
   dropCache(block, context.losses)
   restoreSide(block, part, context.losses)
   return part
+}
+
+/** Only the vendor's own callers may name files: the Gemini API refuses names, Vertex takes them. */
+function dropName(block: MediaBlock, losses: Loss[]): void {
+  if (block.name !== undefined && !isOwn(block)) dropped(losses, under(block, 'name'), 'files have no names')
 }
 
 function dropCache(block: Block, losses: Loss[]): void {

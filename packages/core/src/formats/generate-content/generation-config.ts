@@ -1,3 +1,4 @@
+import { described } from '../../chat/described.ts'
 import { isObject, type Json } from '../../chat/json.ts'
 import { changed, dropped, type Loss } from '../../chat/loss.ts'
 import type { ChatRequest, OutputFormat } from '../../chat/request.ts'
@@ -116,8 +117,8 @@ function writeOutput(request: ChatRequest, traits: Traits, out: Json, losses: Lo
   out['responseMimeType'] = 'application/json'
   if (output.type === 'json') return
   const at = paths.output ?? 'the output schema'
-  const described = output.description === undefined ? output.schema : { description: output.description, ...output.schema }
-  const written = traits.jsonSchema ? writeJsonSchema(described, at) : writeOpenApiSchema(described, at)
+  const schema = described(output, at, losses)
+  const written = traits.jsonSchema ? writeJsonSchema(schema, at) : writeOpenApiSchema(schema, at)
   declare(written, paths.output, losses)
   out[traits.jsonSchema ? 'responseJsonSchema' : 'responseSchema'] = written.schema
 }

@@ -1,7 +1,9 @@
+import { carryingThoughts } from '../../chat/carried-thoughts.ts'
 import type { Format } from '../../chat/format.ts'
 import { amend } from './amend.ts'
 import { countedRequest, writeCount } from './count.ts'
 import { readError, writeError, writeStreamError } from './error.ts'
+import { fieldNames } from './field-names.ts'
 import { readRequest, writeRequest } from './request.ts'
 import { readResponse, writeResponse } from './response.ts'
 import { readStream } from './stream-read.ts'
@@ -16,26 +18,30 @@ import { ID, requestSchema, SIGNER } from './wire.ts'
  * @see https://ai.google.dev/api/generate-content
  * @see https://cloud.google.com/vertex-ai/generative-ai/docs/model-reference/inference
  */
-export const generateContent: Format = {
-  id: ID,
-  signer: SIGNER,
-  turns: 'contents',
-  modelInBody: false,
-  requestSchema,
-  urls,
-  readRequest,
-  writeRequest,
-  readResponse,
-  writeResponse,
-  readStream,
-  writeStream,
-  readError,
-  writeError,
-  writeStreamError,
-  ping: ': ping\r\n\r\n',
-  counting: { request: countedRequest, answer: writeCount },
-  amend,
-  tally,
-  watch,
-  notable,
-}
+export const generateContent: Format = carryingThoughts(
+  {
+    id: ID,
+    signer: SIGNER,
+    turns: 'contents',
+    modelInBody: false,
+    fieldNames,
+    requestSchema,
+    urls,
+    readRequest,
+    writeRequest,
+    readResponse,
+    writeResponse,
+    readStream,
+    writeStream,
+    readError,
+    writeError,
+    writeStreamError,
+    ping: ': ping\r\n\r\n',
+    counting: { request: countedRequest, answer: writeCount },
+    amend,
+    tally,
+    watch,
+    notable,
+  },
+  SIGNER,
+)

@@ -45,7 +45,7 @@ function fileMime(block: MediaBlock, uri: string): Json {
 }
 
 function checkUrl(block: MediaBlock, url: string, facts: ChatFacts | undefined): void {
-  if (isYouTube(url)) return
+  if (isGoogleFile(url) || isYouTube(url)) return
   const passes = (block.kind === 'document' ? facts?.pdfUrls : undefined) ?? facts?.imageUrls
   if (passes === false) {
     throw invalid(

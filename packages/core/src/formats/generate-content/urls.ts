@@ -13,5 +13,6 @@ export const urls: MediaUrls = {
     const passes = (kind === 'document' ? facts?.pdfUrls : undefined) ?? facts?.imageUrls
     return passes === true && /^https?:\/\//i.test(url)
   },
+  keys: ['"fileUri"', '"file_uri"'],
   field: () => 'fileData.fileUri',
 }

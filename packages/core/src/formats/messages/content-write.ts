@@ -12,7 +12,10 @@ import { original } from './side.ts'
 export function writeContent(block: Block, draft: Draft): Json | undefined {
   const kept = original(block)
   const out = kept ? { ...kept } : writeKnown(block, draft)
-  if (!out) return undefined
+  if (!out) {
+    if (block.type === 'text') writeSide(block, 'messages', {}, draft.losses)
+    return undefined
+  }
   if (!kept && block.type !== 'hosted-call') writeSide(block, 'messages', out, draft.losses)
   mark(block, out, draft)
   return out
@@ -62,7 +65,7 @@ function writeReasoning(block: ReasoningBlock, draft: Draft): Json | undefined {
     return undefined
   }
   if (signature.signer !== draft.target.signer) {
-    dropped(draft.losses, under(block, 'signature'), 'only its signer can read a signature')
+    dropped(draft.losses, block.at ?? 'reasoning', 'only its signer takes reasoning back')
     return undefined
   }
   if (block.redacted) return { type: 'redacted_thinking', data: signature.value }

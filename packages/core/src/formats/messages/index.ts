@@ -1,6 +1,7 @@
 import type { Format } from '../../chat/format.ts'
 import { amend } from './amend.ts'
 import { readError, writeError, writeStreamError } from './error.ts'
+import { fieldNames } from './field-names.ts'
 import { readRequest } from './request-read.ts'
 import { writeRequest } from './request-write.ts'
 import { readResponse, writeResponse } from './response.ts'
@@ -20,6 +21,7 @@ export const messages: Format = {
   signer: SIGNER,
   turns: 'messages',
   modelInBody: true,
+  fieldNames,
   requestSchema,
   urls,
   readRequest,

@@ -1,3 +1,4 @@
+import { described } from '../../chat/described.ts'
 import type { Json } from '../../chat/json.ts'
 import { changed, dropped } from '../../chat/loss.ts'
 import type { ChatRequest, OutputFormat } from '../../chat/request.ts'
@@ -41,10 +42,9 @@ export function planOutput(request: ChatRequest, draft: Draft): OutputPlan {
 type SchemaFormat = Extract<OutputFormat, { type: 'schema' }>
 
 function nativeOutput(output: SchemaFormat, path: string, draft: Draft): OutputPlan {
-  const { schema, relaxed } = enforceable(output.schema)
+  const { schema, relaxed } = enforceable(described(output, path, draft.losses))
   if (relaxed) changed(draft.losses, path, 'bounds of values are told to the model, but not enforced')
-  const described = output.description !== undefined && schema['description'] === undefined && schema['$ref'] === undefined
-  return { format: { type: 'json_schema', schema: described ? { ...schema, description: output.description } : schema } }
+  return { format: { type: 'json_schema', schema } }
 }
 
 function outputTool(output: SchemaFormat, request: ChatRequest, path: string, draft: Draft): OutputTool {

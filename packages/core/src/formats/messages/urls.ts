@@ -8,5 +8,6 @@ import type { MediaUrls } from '../../chat/format.ts'
  */
 export const urls: MediaUrls = {
   takes: (url, kind, { facts }) => (kind === 'image' ? facts?.imageUrls : facts?.pdfUrls) !== false && /^https:\/\//i.test(url),
+  keys: ['"source"'],
   field: () => 'source.url',
 }

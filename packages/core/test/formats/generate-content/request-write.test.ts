@@ -327,10 +327,10 @@ describe('media', () => {
     expect(error).toMatchObject({ kind: 'invalid-request', param: 'messages[0].content[0]' })
   })
 
-  it('case 168: a file name goes without notice, unless the caller speaks this format', () => {
+  it('case 168: a file name is a loss, unless the caller speaks this format', () => {
     const { body, lost } = write({ messages: [user(image({ name: 'a.png' }))] })
     expect(JSON.stringify(body)).not.toContain('a.png')
-    expect(lost).toEqual([])
+    expect(lost).toEqual(['messages[0].content[1].name'])
     const own = read({ contents: [{ parts: [{ inlineData: { mimeType: 'image/png', data: 'aGk=', displayName: 'a.png' } }] }] })
     expect(contents(own.messages)).toMatchObject([{ parts: [{ inlineData: { displayName: 'a.png' } }] }])
   })

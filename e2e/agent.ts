@@ -1,0 +1,32 @@
+import type { FormatId } from '../packages/conformance/src/meaning.ts'
+
+/** A coding agent as its vendor publishes it. */
+export interface Agent {
+  readonly name: string
+  /** The package of npm, and the one version that is tried. */
+  readonly package: { readonly name: string; readonly version: string }
+  /** Its command in `node_modules/.bin`. */
+  readonly command: string
+  /** The provider that answers it, of another format than the agent speaks. */
+  readonly provider: { readonly name: string; readonly format: FormatId; readonly model: string; readonly base: string }
+  /** Its tools that read and write a file. */
+  readonly read: string
+  readonly write: string
+  /** How it is started, and pointed at the gateway. */
+  launch(task: Task): Launch
+}
+
+export interface Task {
+  readonly prompt: string
+  /** Address of the gateway. */
+  readonly url: string
+  readonly apiKey: string
+  readonly model: string
+}
+
+export interface Launch {
+  readonly args: readonly string[]
+  readonly environment: Readonly<Record<string, string>>
+  /** Files of its home folder, written as JSON. */
+  readonly home: Readonly<Record<string, object>>
+}

@@ -1,0 +1,23 @@
+import type { Agent } from './agent.ts'
+
+/** @see https://github.com/google-gemini/gemini-cli/blob/main/docs/reference/configuration.md */
+export const geminiCli: Agent = {
+  name: 'Gemini CLI',
+  package: { name: '@google/gemini-cli', version: '0.61.0' },
+  command: 'gemini',
+  provider: { name: 'anthropic', format: 'messages', model: 'claude-sonnet-4-6', base: '' },
+  read: 'read_file',
+  write: 'write_file',
+  launch: ({ prompt, url, apiKey, model }) => ({
+    args: ['--skip-trust', '--yolo', '-m', model, '-p', prompt],
+    environment: { GOOGLE_GEMINI_BASE_URL: url, GEMINI_API_KEY: apiKey },
+    home: {
+      '.gemini/settings.json': {
+        security: { auth: { selectedType: 'gemini-api-key' } },
+        privacy: { usageStatisticsEnabled: false },
+        telemetry: { enabled: false },
+        general: { enableAutoUpdate: false },
+      },
+    },
+  }),
+}

@@ -1,0 +1,38 @@
+import { claudeCode } from './claude-code.ts'
+import { geminiCli } from './gemini-cli.ts'
+import { install } from './installation.ts'
+import { isIsolated, runIsolated } from './isolation.ts'
+import { runTask } from './task.ts'
+
+/**
+ * `pnpm e2e`: coding agents finish a task of two tools through the built program, each with a model of another format than it
+ * speaks. Installs them first. Nothing they do leaves this machine.
+ */
+const AGENTS = [claudeCode, geminiCli]
+
+async function runAll(): Promise<number> {
+  let failed = 0
+  for (const agent of AGENTS) {
+    const start = performance.now()
+    const problems = await runTask(agent).catch((error: unknown) => [String(error)])
+    const { name, package: published, provider } = agent
+    const seconds = ((performance.now() - start) / 1000).toFixed(1)
+    const verdict = problems.length === 0 ? 'passed' : 'FAILED'
+    console.log(`${verdict}  ${name} ${published.version} with a model behind ${provider.format}, ${seconds} s`)
+    for (const problem of problems) console.log(`        ${problem}`)
+    if (problems.length > 0) failed++
+  }
+  console.log(`${AGENTS.length - failed} passed, ${failed} failed`)
+  return failed
+}
+
+async function main(): Promise<number> {
+  if (isIsolated()) return runAll()
+  for (const agent of AGENTS) install(agent)
+  const code = runIsolated()
+  if (code !== undefined) return code
+  console.log('No network namespace can be made here (`unshare -n`): that the agents talk to no one else rests on their settings.')
+  return runAll()
+}
+
+process.exitCode = (await main()) > 0 ? 1 : 0

@@ -1,0 +1,41 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+
+const CLI = join(import.meta.dirname, '../apps/server/dist/cli.js')
+
+export const API_KEY = 'sk-of-the-agent'
+
+/** The built program in a process of its own. */
+export interface Server {
+  readonly url: string
+  stop(): Promise<void>
+}
+
+/** Starts it in a folder, on a free port, with these providers. */
+export async function startServer(folder: string, providers: Readonly<Record<string, object>>): Promise<Server> {
+  writeFileSync(join(folder, 'headgate.config.json'), JSON.stringify({ keys: [API_KEY], providers }))
+  const child = spawn(process.execPath, [CLI, 'start', '--port', '0', '--log-level', process.env['LOGX'] ?? 'warn'], {
+    cwd: folder,
+    env: { PATH: process.env['PATH'] ?? '', HOME: folder },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const gone = once(child, 'exit')
+  const said: string[] = []
+  for await (const line of createInterface({ input: child.stdout })) {
+    said.push(line)
+    const url = /listening +(\S+)/.exec(line)?.[1]
+    if (!url) continue
+    child.stdout.on('data', (d) => process.env['LOGX'] && process.stdout.write(d)); child.stdout.resume()
+    return {
+      url,
+      async stop() {
+        child.kill('SIGTERM')
+        await gone
+      },
+    }
+  }
+  throw new Error(`The gateway did not start: ${said.join('\n')}`)
+}
