@@ -7,8 +7,8 @@ export interface Agent {
   readonly package: { readonly name: string; readonly version: string }
   /** Its command in `node_modules/.bin`. */
   readonly command: string
-  /** The provider that answers it, of another format than the agent speaks. */
-  readonly provider: { readonly name: string; readonly format: FormatId; readonly model: string; readonly base: string }
+  /** The format that it speaks. */
+  readonly format: FormatId
   /** Its tools that read and write a file. */
   readonly read: string
   readonly write: string

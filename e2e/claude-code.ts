@@ -5,17 +5,16 @@ export const claudeCode: Agent = {
   name: 'Claude Code',
   package: { name: '@anthropic-ai/claude-code', version: '2.1.329' },
   command: 'claude',
-  provider: { name: 'openai', format: 'chat-completions', model: 'gpt-5.4', base: '/v1' },
+  format: 'messages',
   read: 'Read',
   write: 'Write',
   launch: ({ prompt, url, apiKey, model }) => ({
     // The prompt goes first: `--allowedTools` takes everything that follows it.
-    args: ['-p', prompt, '--model', model, '--allowedTools', 'Read', 'Write'],
+    args: ['-p', prompt, '--allowedTools', 'Read', 'Write'],
     environment: {
       ANTHROPIC_BASE_URL: url,
-      ANTHROPIC_API_KEY: apiKey,
-      // What it asks a small model for goes to the same one.
-      ANTHROPIC_DEFAULT_HAIKU_MODEL: model,
+      ANTHROPIC_AUTH_TOKEN: apiKey,
+      ANTHROPIC_MODEL: model,
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
       DISABLE_AUTOUPDATER: '1',
       DISABLE_TELEMETRY: '1',

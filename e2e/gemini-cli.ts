@@ -5,12 +5,12 @@ export const geminiCli: Agent = {
   name: 'Gemini CLI',
   package: { name: '@google/gemini-cli', version: '0.61.0' },
   command: 'gemini',
-  provider: { name: 'anthropic', format: 'messages', model: 'claude-sonnet-4-6', base: '' },
+  format: 'generate-content',
   read: 'read_file',
   write: 'write_file',
   launch: ({ prompt, url, apiKey, model }) => ({
-    args: ['--skip-trust', '--yolo', '-m', model, '-p', prompt],
-    environment: { GOOGLE_GEMINI_BASE_URL: url, GEMINI_API_KEY: apiKey },
+    args: ['--skip-trust', '--yolo', '-p', prompt],
+    environment: { GOOGLE_GEMINI_BASE_URL: url, GEMINI_API_KEY: apiKey, GEMINI_MODEL: model },
     home: {
       '.gemini/settings.json': {
         security: { auth: { selectedType: 'gemini-api-key' } },

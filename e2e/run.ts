@@ -2,27 +2,31 @@ import { claudeCode } from './claude-code.ts'
 import { geminiCli } from './gemini-cli.ts'
 import { install } from './installation.ts'
 import { isIsolated, runIsolated } from './isolation.ts'
+import { PROVIDERS } from './provider.ts'
 import { runTask } from './task.ts'
 
 /**
- * `pnpm e2e`: coding agents finish a task of two tools through the built program, each with a model of another format than it
- * speaks. Installs them first. Nothing they do leaves this machine.
+ * `pnpm e2e`: coding agents finish a task of two tools through the built program, each with models of the formats that
+ * it does not speak. Installs them first. Nothing they do leaves this machine.
  */
 const AGENTS = [claudeCode, geminiCli]
 
+/** An agent, and a provider of another format than it speaks. */
+const RUNS = AGENTS.flatMap((agent) => PROVIDERS.filter(({ format }) => format !== agent.format).map((provider) => ({ agent, provider })))
+
+/** Resolves with how many failed. */
 async function runAll(): Promise<number> {
   let failed = 0
-  for (const agent of AGENTS) {
+  for (const { agent, provider } of RUNS) {
     const start = performance.now()
-    const problems = await runTask(agent).catch((error: unknown) => [String(error)])
-    const { name, package: published, provider } = agent
+    const problems = await runTask(agent, provider).catch((error: unknown) => [String(error)])
     const seconds = ((performance.now() - start) / 1000).toFixed(1)
     const verdict = problems.length === 0 ? 'passed' : 'FAILED'
-    console.log(`${verdict}  ${name} ${published.version} with a model behind ${provider.format}, ${seconds} s`)
+    console.log(`${verdict}  ${agent.name} ${agent.package.version} with a model behind ${provider.format}, ${seconds} s`)
     for (const problem of problems) console.log(`        ${problem}`)
     if (problems.length > 0) failed++
   }
-  console.log(`${AGENTS.length - failed} passed, ${failed} failed`)
+  console.log(`${RUNS.length - failed} passed, ${failed} failed`)
   return failed
 }
 

@@ -17,7 +17,7 @@ export interface Server {
 /** Starts it in a folder, on a free port, with these providers. */
 export async function startServer(folder: string, providers: Readonly<Record<string, object>>): Promise<Server> {
   writeFileSync(join(folder, 'headgate.config.json'), JSON.stringify({ keys: [API_KEY], providers }))
-  const child = spawn(process.execPath, [CLI, 'start', '--port', '0', '--log-level', process.env['LOGX'] ?? 'warn'], {
+  const child = spawn(process.execPath, [CLI, 'start', '--port', '0', '--log-level', 'error'], {
     cwd: folder,
     env: { PATH: process.env['PATH'] ?? '', HOME: folder },
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -28,7 +28,7 @@ export async function startServer(folder: string, providers: Readonly<Record<str
     said.push(line)
     const url = /listening +(\S+)/.exec(line)?.[1]
     if (!url) continue
-    child.stdout.on('data', (d) => process.env['LOGX'] && process.stdout.write(d)); child.stdout.resume()
+    child.stdout.resume()
     return {
       url,
       async stop() {

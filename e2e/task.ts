@@ -2,11 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { RequestMeaning } from '../packages/conformance/src/meaning.ts'
+import { isDeepStrictEqual } from 'node:util'
+import type { FormatId, RequestMeaning, Said } from '../packages/conformance/src/meaning.ts'
 import { type Script, scripted } from '../packages/conformance/src/script.ts'
 import { startUpstream } from '../packages/conformance/src/upstream.ts'
 import type { Agent } from './agent.ts'
 import { type Ended, runAgent } from './process.ts'
+import type { Provider } from './provider.ts'
 import { API_KEY, startServer } from './server.ts'
 
 const PROMPT = 'Read question.txt, then write the number that it names into answer.txt.'
@@ -22,30 +24,37 @@ const THOUGHTS = ['First the file.', 'Now the answer.'].map((text) => ({
  * Lets an agent read a file and write another through the gateway, with a model that follows a script: it asks for the one,
  * takes what to write from its contents, and says that it is done. Resolves with what went wrong.
  */
-export async function runTask(agent: Agent): Promise<string[]> {
+export async function runTask(agent: Agent, provider: Provider): Promise<string[]> {
   const folder = mkdtempSync(join(tmpdir(), 'headgate-e2e-'))
   const project = folderIn(folder, 'project')
   const number = randomUUID()
   writeFileSync(join(project, 'question.txt'), `The number is ${number}.\n`)
 
-  const { name, format, base, model } = agent.provider
-  const script = scriptOf(agent, project)
   const asked: RequestMeaning[] = []
   const upstream = await startUpstream()
-  upstream.answer(
-    scripted((request) => {
-      asked.push(request)
-      return script(request)
-    }, format),
-  )
-  const providers = { [name]: { apiKey: 'key-of-the-provider', baseUrl: `${upstream.origin}${base}` } }
-  const server = await startServer(folderIn(folder, 'gateway'), providers)
   try {
-    const task = { prompt: PROMPT, url: server.url, apiKey: API_KEY, model }
-    const ended = await runAgent(agent, task, { project, home: folderIn(folder, 'home') })
-    return [...endProblems(ended), ...fileProblems(join(project, 'answer.txt'), number), ...requestProblems(agent, asked, number)]
+    const { name, format, base, model } = provider
+    const script = scriptOf(agent, project)
+    upstream.answer(
+      scripted((request) => {
+        asked.push(request)
+        return script(request)
+      }, format),
+    )
+    const providers = { [name]: { apiKey: 'key-of-the-provider', baseUrl: `${upstream.origin}${base}` } }
+    const server = await startServer(folderIn(folder, 'gateway'), providers)
+    try {
+      const task = { prompt: PROMPT, url: server.url, apiKey: API_KEY, model }
+      const ended = await runAgent(agent, task, { project, home: folderIn(folder, 'home') })
+      return [
+        ...endProblems(ended),
+        ...fileProblems(join(project, 'answer.txt'), number),
+        ...requestProblems(agent, provider, asked, number),
+      ]
+    } finally {
+      await server.stop()
+    }
   } finally {
-    await server.stop()
     await upstream.close()
     rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
   }
@@ -81,20 +90,34 @@ function fileProblems(path: string, due: string): string[] {
   return found === due ? [] : [`answer.txt holds ${JSON.stringify(found)}, and not ${JSON.stringify(due)}`]
 }
 
-/** What the last request lacks: both calls, their results in order, and, where the vendor signs, the proofs of its thoughts. */
-function requestProblems({ provider }: Agent, asked: readonly RequestMeaning[], number: string): string[] {
+/** What the last request lacks: the results of both calls, in order, and the thoughts and signatures that its vendor wants back. */
+function requestProblems(agent: Agent, { format }: Provider, asked: readonly RequestMeaning[], number: string): string[] {
   const said = asked.findLast((one) => one.said.some((each) => 'result' in each))?.said ?? []
-  if (process.env['HEADGATE_E2E_SHOW']) console.log(JSON.stringify(said, null, 1).slice(-4000))
   const results = said.flatMap((one) => ('result' in one ? [one] : []))
-  const signatures = said.flatMap((one) => ('reasoning' in one && one.signature ? [one.signature] : []))
-  const proofs = provider.format === 'messages' ? THOUGHTS.map(({ signature }) => signature) : []
+  const answered = results.map(({ of }) => of)
+  const proofs = said.flatMap((one) => proofOf(one))
+  const due = dueProofs(agent, format)
   return [
-    ...(results.map(({ of }) => of).join() === '0,1'
-      ? []
-      : [`the results that arrived are of the calls ${results.map(({ of }) => of).join()}`]),
+    ...(isDeepStrictEqual(answered, [0, 1]) ? [] : [`the results that arrived are of the calls ${answered.join()}`]),
     ...(results[0]?.result.includes(number) ? [] : ['what was read did not arrive']),
-    ...(signatures.join() === proofs.join() ? [] : [`the signatures that came back are ${signatures.join()}, and not ${proofs.join()}`]),
+    ...(isDeepStrictEqual(proofs, due) ? [] : [`the proofs that came back are ${JSON.stringify(proofs)}, and not ${JSON.stringify(due)}`]),
   ]
+}
+
+/** A signature, with what it proves. */
+type Proof = { readonly thought?: string; readonly call?: string; readonly signature: string }
+
+/** Anthropic signs thoughts, Google calls, and nobody signs chat completions. */
+function dueProofs({ read, write }: Agent, format: FormatId): Proof[] {
+  const calls = [read, write]
+  if (format === 'messages') return THOUGHTS.map(({ text, signature }) => ({ thought: text, signature }))
+  return format === 'generate-content' ? THOUGHTS.map(({ signature }, index) => ({ call: calls[index] ?? '', signature })) : []
+}
+
+function proofOf(said: Said): Proof[] {
+  if ('reasoning' in said) return said.signature === undefined ? [] : [{ thought: said.reasoning, signature: said.signature }]
+  if ('call' in said && said.call.signature !== undefined) return [{ call: said.call.name, signature: said.call.signature }]
+  return []
 }
 
 function folderIn(folder: string, name: string): string {

@@ -10,6 +10,7 @@ import { formatsTable, scenariosTable } from './formats.ts'
 import { hintsTable } from './hints.ts'
 import { interfaceTable } from './interface-table.ts'
 import { lostExample } from './lost.ts'
+import { matrixTables } from './matrix.ts'
 import { metricsTable } from './metrics.ts'
 import { pathsTable } from './paths.ts'
 import { providersTable } from './providers.ts'
@@ -34,6 +35,7 @@ export const WRITERS: Readonly<Record<string, BlockWriter>> = {
   formats: () => formatsTable(),
   hints: hintsTable,
   lost: lostExample,
+  matrix: () => matrixTables(),
   metrics: metricsTable,
   paths: pathsTable,
   'preset-options': () => interfaceTable('openai-compatible.ts', 'ServerOptions'),

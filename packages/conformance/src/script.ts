@@ -7,7 +7,7 @@ import { message, textBlock, thinkingBlock, toolUseBlock } from './scenarios/mes
 import type { VendorAnswer } from './scenarios/scenario.ts'
 import type { Received, Reply } from './upstream.ts'
 import { wires } from './wire/index.ts'
-import { isObject, object } from './wire/json.ts'
+import { isObject } from './wire/json.ts'
 
 /** What a model says at once, in this order. */
 export interface Turn {
@@ -33,9 +33,9 @@ const idOf = ({ call }: Turn): string => `answer_${call?.id ?? 'without_a_call'}
 /** A vendor of a format whose model follows a script. It streams where the request asks for a stream. */
 export function scripted(script: Script, format: FormatId): (request: Received) => Reply {
   return ({ body, path }) => {
-    if (!isObject(body)) return { kind: 'whole', status: 400, body: { error: { message: 'The body is no object.' } } }
+    if (!isObject(body)) return { kind: 'whole', status: 404, body: { error: { message: 'There is nothing here but chat.' } } }
     const answer = turnOf(script(wires[format].readRequest(body)), format)
-    return object(body)['stream'] === true || path.includes(':stream')
+    return body['stream'] === true || path.includes(':stream')
       ? { kind: 'stream', pieces: framesOf(answer.stream) }
       : { kind: 'whole', body: answer.body }
   }

@@ -46,7 +46,7 @@ describe('A running gateway', () => {
     const brokenOff: Reply = { kind: 'stream', pieces: begun, end: 'cut' }
     const failing: Reply = { kind: 'stream', pieces: [...begun, Buffer.from(failures[format].frame('Sausages ran out.'))] }
 
-    it.each(PLACES)('under %s{model}', async (place) => {
+    it.each(PLACES)('case 336: under %s{model}', async (place) => {
       stage.upstream(provider).answer(vendorOf(text, format))
       const { status, headers, text: answer } = await send(stage.url, `${place}${model}:generateContent`, body)
       expect([status, headers.get('content-type'), headers.get('headgate-vendor')]).toEqual([200, 'application/json', provider.name])

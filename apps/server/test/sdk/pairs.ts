@@ -36,16 +36,30 @@ export function pairsOf(clients: readonly Client[], providers: readonly FormatId
   return { callers: FORMATS, providers, scenarios: scenarios.map(({ name }) => name), cells }
 }
 
+/** What a file of results holds: lists of names, and what was shown of each combination. */
+export interface Results {
+  readonly cells: readonly object[]
+  readonly [list: string]: readonly unknown[]
+}
+
 /** One cell a line, as the formatter leaves it. */
-export function pairsFile({ cells, ...lists }: ReturnType<typeof pairsOf>): string {
+export function pairsFile({ cells, ...lists }: Results): string {
   const entries = [
-    ...Object.entries(lists).map(([name, list]) => `"${name}": [${list.map((one) => JSON.stringify(one)).join(', ')}]`),
+    ...Object.entries(lists).map(([name, list]) => listOf(name, list)),
     `"cells": [\n${cells.map((cell) => `    ${lineOf(cell)}`).join(',\n')}\n  ]`,
   ]
   return `{\n${entries.map((entry) => `  ${entry}`).join(',\n')}\n}\n`
 }
 
-function lineOf(cell: Cell): string {
+const WIDTH = 140
+
+function listOf(name: string, list: readonly unknown[]): string {
+  const items = list.map((one) => JSON.stringify(one))
+  const line = `"${name}": [${items.join(', ')}]`
+  return line.length + 3 <= WIDTH ? line : `"${name}": [\n${items.map((item) => `    ${item}`).join(',\n')}\n  ]`
+}
+
+function lineOf(cell: object): string {
   const fields = Object.entries(cell).map(([name, value]) => `"${name}": ${JSON.stringify(value)}`)
   return `{ ${fields.join(', ')} }`
 }

@@ -145,3 +145,8 @@ export type Block =
   | HostedCallBlock
   | HostedResultBlock
   | RefusalBlock
+
+/** The blocks of one type. */
+export function blocksOf<T extends Block['type']>(blocks: readonly Block[], type: T): Extract<Block, { type: T }>[] {
+  return blocks.filter((block): block is Extract<Block, { type: T }> => block.type === type)
+}

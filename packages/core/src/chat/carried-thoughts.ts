@@ -150,7 +150,10 @@ function withoutCopies(blocks: readonly Block[]): Block[] {
 
 /** Whoever answers with thoughts in a call has sent them in their own place before. */
 function withoutCopy(part: Part): Part {
-  return part.type === 'block-start' && isLaden(part.block) ? { ...part, block: withoutLoad(part.block) } : part
+  if (part.type === 'block-start' && isLaden(part.block)) return { ...part, block: withoutLoad(part.block) }
+  if (part.type !== 'block-delta' || !unload(part.delta.signature)) return part
+  const { signature: _, ...delta } = part.delta
+  return { ...part, delta }
 }
 
 function isLaden(block: Block): block is ToolCallBlock {

@@ -33,6 +33,11 @@ export function unseal(value: string, native?: string): Signature | undefined {
   return open(value) ?? (native === undefined ? undefined : { signer: native, value })
 }
 
+/** Whether a value of a body is an envelope: only Headgate can open it. */
+export function isEnvelope(value: unknown): boolean {
+  return typeof value === 'string' && open(value) !== undefined
+}
+
 /** How the base64 of `hg1.` starts; the last of its bits are shared with the character that follows. */
 const MARK_BASE64 = 'aGcxL'
 

@@ -79,6 +79,8 @@ export interface Amendment {
   edits: Edit[]
   /** Frames of the answer that the caller did not ask for. */
   hides?: (frame: Frame) => boolean
+  /** Set where edits do not do: it holds signatures that its vendor can not verify. It is then read and written anew. */
+  anew?: boolean
 }
 
 /** What is read of an answer that passes as it is. */
@@ -143,8 +145,8 @@ export interface Format {
   readError(status: number, body: unknown): UpstreamError
   /** The error as this format's body. */
   writeError(error: HeadgateError, requestId: string): Json
-  /** The error as the last frame of a stream. */
-  writeStreamError(error: HeadgateError, requestId: string, framing?: 'sse' | 'json-array'): string
+  /** The error as the last frame of a stream. `begun` (default true): some of the stream is written, so that a JSON array is open. */
+  writeStreamError(error: HeadgateError, requestId: string, framing?: 'sse' | 'json-array', begun?: boolean): string
   /** A frame that keeps a silent stream alive and that SDKs ignore. */
   readonly ping: string
 

@@ -5,6 +5,11 @@ export function isObject(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+/** The value as an object, or undefined. */
+export function object(value: unknown): Json | undefined {
+  return isObject(value) ? value : undefined
+}
+
 /** The value as a string, or undefined. */
 export function text(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined
@@ -27,4 +32,17 @@ export function parse(source: string): unknown {
   } catch {
     return undefined
   }
+}
+
+/** The fields that are not undefined. */
+export function compact<T extends object>(fields: { [Key in keyof T]: T[Key] | undefined }): T {
+  const out: Json = {}
+  for (const key in fields) if (fields[key] !== undefined) out[key] = fields[key]
+  return out as T
+}
+
+/** Sets a field, whatever its name: assignment to `__proto__` would do something else. */
+export function put(target: Json | unknown[], key: string | number, value: unknown): void {
+  if (key === '__proto__') Object.defineProperty(target, key, { value, enumerable: true, writable: true, configurable: true })
+  else (target as Json)[key] = value
 }

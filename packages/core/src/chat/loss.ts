@@ -1,6 +1,4 @@
-import { invalid } from '../errors.ts'
 import type { Node } from './block.ts'
-import type { Json } from './json.ts'
 
 /** What one translation dropped or changed. */
 export interface Loss {
@@ -59,26 +57,4 @@ export function changed(losses: Loss[], path: string | undefined, reason: string
 /** The path of a field of a node. */
 export function under(node: Node, key: string): string {
   return node.at ? `${node.at}.${key}` : key
-}
-
-/**
- * Puts the node's side-channel back into `out` when it belongs to `format`; otherwise every field of it is a loss.
- * @throws HeadgateError `invalid-request` when an essential field would be lost.
- */
-export function writeSide(node: Node, format: string, out: Json, losses: Loss[]): void {
-  const side = node.side
-  if (!side) return
-  if (side.format === format) {
-    Object.assign(out, side.fields)
-    return
-  }
-  const [essential] = side.essential ?? []
-  if (essential !== undefined) {
-    const path = under(node, essential)
-    throw invalid(
-      path,
-      `${path} can not be passed on to a provider of another format. Leave it out, or pin a provider that speaks ${side.format}.`,
-    )
-  }
-  for (const key of Object.keys(side.fields)) dropped(losses, under(node, key), `${format} has no such field`)
 }

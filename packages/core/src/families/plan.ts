@@ -1,5 +1,5 @@
 import { ownPaths } from '../chat/field-names.ts'
-import type { Edit, Format, Frame, Restore } from '../chat/format.ts'
+import type { Amendment, Edit, Format, Frame, Restore } from '../chat/format.ts'
 import { inlineMedia, type LinkedMedia, linkedMedia, type Passage, standInMedia } from '../chat/inline.ts'
 import { checkInputs } from '../chat/inputs.ts'
 import { isObject, type Json } from '../chat/json.ts'
@@ -93,12 +93,12 @@ function edited(body: Json, edits: readonly Edit[]): Json {
 function nativeBody(
   ask: Ask,
   plan: Pick<RemotePlan, 'support' | 'format' | 'target' | 'call'>,
+  amendment: Amendment,
   losses: Loss[],
 ): Pick<RemotePlan, 'body' | 'hides'> {
   const { json, bytes, spans } = ask.body
   const { support, format, target, call } = plan
   const turns = json[format.turns]
-  const amendment = format.amend(json, target)
   const edits = amendment.edits
   const isList = Array.isArray(turns) || edits.some(({ path }) => path.length === 1 && path[0] === format.turns)
   if (!isList)
@@ -175,9 +175,10 @@ export function planFor(ask: Ask, candidate: Candidate, media?: Media): Plan {
   const call: ChatCall = { model: candidate.model, stream: ask.stream, headers: forwarded(support, ask) }
   const passage = { from: ask.format, to: format, target }
   const links = linksOf(ask, passage)
-  const native = format === ask.format && links.length === 0
+  const amendment = format === ask.format && links.length === 0 ? format.amend(ask.body.json, target) : undefined
+  const native = amendment !== undefined && amendment.anew !== true
   const shape = { support, format, framing: FRAMINGS[support.framing ?? 'sse'], native, call, target }
-  if (native) return { candidate, losses, support, remote: { ...shape, ...nativeBody(ask, shape, losses) } }
+  if (native) return { candidate, losses, support, remote: { ...shape, ...nativeBody(ask, shape, amendment, losses) } }
   const request = requestFor(ask, passage, links, media)
   checkInputs(request, candidate.facts)
   const body = translatedBody(ask, request, shape, losses)

@@ -27,7 +27,7 @@ describe.each(DOORS)('The tokens of a request through %s', (door) => {
     expect(upstream.calls[0]?.json()).toMatchObject({ messages: request.messages })
   })
 
-  it('are estimated where nobody counts, which the answer says', async () => {
+  it('case 333: are estimated where nobody counts, which the answer says', async () => {
     const upstream = await startUpstream()
     const { post } = await startGateway(door, { providers: [chatProvider(upstream.url)], estimateTokens: async (text) => text.length })
     const response = await post(COUNT, { ...request, system: 'Be kind', messages: [{ role: 'user', content: 'Hello' }] })

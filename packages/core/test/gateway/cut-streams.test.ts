@@ -123,7 +123,7 @@ describe.each(DOORS)('An upstream behind %s that fails once its answer has begun
     expect(rows).toMatchObject([{ why: 'price-unknown', finish: 'stop' }])
   })
 
-  it('is told of in the format of the caller, where it speaks another', async () => {
+  it('case 304: is told of in the format of the caller, where it speaks another', async () => {
     const upstream = await startUpstream(async (call) => {
       call.head(200, { 'content-type': 'text/event-stream' })
       await call.write(messagesFrames(['one']).slice(0, 4).join(''))

@@ -45,7 +45,7 @@ describe.each(DOORS)('A caller who leaves through %s', (door) => {
     expect(await access.next()).toMatchObject({ status: 499 })
   })
 
-  it('in the middle of a stream ends the call of the upstream, and pays for what is known to be used', async () => {
+  it('case 301: in the middle of a stream ends the call of the upstream, and pays for what is known to be used', async () => {
     const { post, upstream, access, rows } = await start({}, (url) => messagesProvider(url, { known: [{ id: 'small', price }] }))
     const leave = new AbortController()
     const answering = post('/v1/messages', { ...streamed, max_tokens: 9 }, { signal: leave.signal })
@@ -155,7 +155,7 @@ describe.each(DOORS)('A caller who leaves through %s', (door) => {
 describe.each(DOORS)('A caller who does not read through %s', (door) => {
   const frame = chatChunk({ content: 'x'.repeat(64 * 1024) })
 
-  it.each(['bytes that pass', 'a stream that is translated'])('stops the upstream, until it reads again: %s', async (kind) => {
+  it.each(['bytes that pass', 'a stream that is translated'])('case 302: stops the upstream, until it reads again: %s', async (kind) => {
     const upstream = await startUpstream()
     const isNative = kind === 'bytes that pass'
     const { post, gateway, access } = await startGateway(door, {

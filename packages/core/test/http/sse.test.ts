@@ -85,7 +85,7 @@ describe('A stream of server-sent events', () => {
     [': ping\n\nid: 1\nretry: 2\ndata: a\n\n', [{ data: 'a' }]],
     ['dataset: a\neventful: b\n\n', []],
     ['data: a', [{ data: 'a' }]],
-  ])('is read as the standard says: %j', (source, frames) => {
+  ])('cases 292 and 293: is read as the standard says: %j', (source, frames) => {
     expect(readFrames(source)).toEqual(frames)
   })
 
@@ -96,7 +96,7 @@ describe('A stream of server-sent events', () => {
     expect(textOf(splitter.rest() ?? Buffer.alloc(0))).toBe('data: c\n')
   })
 
-  it('may have frames of 16 MB and no larger', () => {
+  it('case 297: may have frames of 16 MB and no larger', () => {
     const splitter = sseSplitter()
     const mega = Buffer.alloc(1024 * 1024, 'a')
     for (let sent = 0; sent < MAX_FRAME; sent += mega.length) expect(splitter.push(mega)).toBeUndefined()

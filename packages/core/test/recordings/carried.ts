@@ -1,4 +1,5 @@
 import { isObject, type Json } from '../../src/chat/json.ts'
+import { contentAt } from './files.ts'
 import { type Leaf, leavesOf, spelled } from './leaves.ts'
 import type { FormatId } from './recordings.ts'
 
@@ -83,6 +84,8 @@ export function isCarried({ key, value }: Leaf, sent: Sent): boolean {
   if (hasText(sent, value)) return true
   const inner = nested(value)
   if (inner !== undefined) return [...leavesOf(inner)].every((leaf) => isCarried(leaf, sent))
+  const content = contentAt(value)
+  if (content !== undefined) return hasText(sent, content)
   const [, head, data] = /^data:([^,]*),(.*)$/s.exec(value) ?? []
   if (head !== undefined && data !== undefined) return hasText(sent, data) && hasText(sent, head.split(';')[0] ?? '')
   return isTextInBase64(value, sent)

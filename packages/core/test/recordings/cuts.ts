@@ -4,8 +4,8 @@ import { hash } from './hash.ts'
 export const CUTS = ['whole', 'byte by byte', 'around line ends', 'within characters', 'at random'] as const
 export type Cut = (typeof CUTS)[number]
 
-/** Bodies above this size, in bytes, are not cut byte by byte. */
-const SMALL = 4096
+/** Bodies above this size, in bytes, are not cut byte by byte, but into so many pieces. */
+const SMALL = 2048
 
 const LF = 10
 const CR = 13
@@ -20,7 +20,7 @@ function placesOf(body: Uint8Array, how: Cut, seed: string): Iterable<number> {
     case 'whole':
       return []
     case 'byte by byte':
-      return body.length > SMALL ? randomPlaces(body.length, 16, seed) : body.keys()
+      return body.length > SMALL ? randomPlaces(body.length, Math.ceil((2 * body.length) / SMALL), seed) : body.keys()
     case 'around line ends':
       return lineEnds(body)
     case 'within characters':
@@ -62,4 +62,9 @@ function slices(body: Uint8Array, places: Iterable<number>): Uint8Array[] {
   }
   out.push(body.subarray(start))
   return out
+}
+
+/** All ways to cut a stream, dealt out to so many hands: together they have each of them. */
+export function share(id: string, hand: number, hands: number): Cut[] {
+  return CUTS.filter((_, index) => (index + hash(id)) % hands === hand)
 }

@@ -34,7 +34,6 @@ interface Line {
   responseEncoding: string
   responseContentType: string | null
   suspectSynthetic?: boolean
-  core?: boolean
 }
 
 const FAMILIES: Readonly<Record<string, FormatId>> = { chat: 'chat-completions', messages: 'messages', generateContent: 'generate-content' }
@@ -42,18 +41,17 @@ const FAMILIES: Readonly<Record<string, FormatId>> = { chat: 'chat-completions',
 /** The folder of the recordings, with `dev.jsonl.gz` in it; beside it lie the vendors' specifications, in `specs`. */
 export const folder = process.env['HEADGATE_RECORDINGS'] || undefined
 
-/** Every recording of the chat family that is not suspected to be made by hand. With `HEADGATE_RECORDINGS_CORE` a small, diverse part of them. */
+/** Every recording of the chat family that is not suspected to be made by hand; none where there is no folder. */
 export function readRecordings(): Recording[] {
   if (folder === undefined) return []
   const lines = gunzipSync(readFileSync(join(folder, 'dev.jsonl.gz')))
     .toString('utf8')
     .split('\n')
-  const few = Boolean(process.env['HEADGATE_RECORDINGS_CORE'])
   return lines.flatMap((text) => {
     if (text === '') return []
     const line = JSON.parse(text) as Line
     const format = FAMILIES[line.family]
-    if (!format || line.suspectSynthetic || (few && !line.core)) return []
+    if (!format || line.suspectSynthetic) return []
     return [toRecording(line, format)]
   })
 }

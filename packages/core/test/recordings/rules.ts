@@ -61,7 +61,8 @@ const reasoning: Test = (_, { body }) => {
 const json: Test = (_, { body }) => {
   const config = isObject(body['generationConfig']) ? body['generationConfig'] : {}
   const output = isObject(body['output_config']) ? body['output_config'] : {}
-  return Boolean(body['response_format'] ?? output['format'] ?? config['responseMimeType'] === 'application/json')
+  const isTaken = objects(body['tools']).some((tool) => tool['name'] === 'json')
+  return isTaken || Boolean(body['response_format'] ?? output['format'] ?? config['responseMimeType'] === 'application/json')
 }
 
 /** A web search that the provider runs. */
@@ -69,8 +70,8 @@ const webSearch: Test = (_, { body }) =>
   body['web_search_options'] !== undefined ||
   objects(body['tools']).some((tool) => 'googleSearch' in tool || /^web_search/.test(String(tool['type'])))
 
-/** Calls are strict where the tool says so, or where Gemini's mode is: it holds calls that it demands to their schema. */
-const strict: Test = ({ value }, sent) => value === false || hasPair(sent, 'strict', true) || /^(validated|any)$/.test(choiceOf(sent))
+/** Calls are strict where the tool says so, or Gemini's mode: it holds calls that it demands to their schema. What is not called need not be. */
+const strict: Test = ({ value }, sent) => value === false || hasPair(sent, 'strict', true) || /^(validated|any|none)$/.test(choiceOf(sent))
 
 /** The media type of what is sent by its address is not told everywhere; sounds go by the name of their file type in chat. */
 const mime: Test = ({ value, path }, sent, request) => {
@@ -116,6 +117,10 @@ const empty: Test = (leaf) => isEmpty(leaf)
 const hidden: Test = (_, sent) => !hasPair(sent, 'include_thoughts', true) && !hasPair(sent, 'display', 'summarized')
 const arguments_: Test = (leaf, sent) => isCarried(leaf, sent) || /^\s*\{\s*\}\s*$/.test(String(leaf.value))
 
+/** The cache mark in one spelling beside the same in another, which is the one that counts. */
+const isSecondMark: Test = ({ path }, _, request) =>
+  valueAt(request, path.replace('prompt_cache_breakpoint.mode', 'cache_control')) !== undefined
+
 const ANSWER_SCHEMA = /^generationConfig\.response\w+/
 const GEMINI_PARAMETERS = /^tools\[\d+\]\.\w+\[\d+\]\.parameters\w*/
 
@@ -133,6 +138,13 @@ const forbidden: Test = ({ path }, _, request) => {
   return Array.isArray(allowed) && isObject(declaration) && !allowed.includes(declaration['name'])
 }
 
+/** Fields that say one thing together: a loss names the first of them. */
+export const TOGETHER: Readonly<Record<FormatId, readonly (readonly [string, string])[]>> = {
+  'chat-completions': [['logprobs', 'top_logprobs']],
+  messages: [['thinking', 'output_config.effort']],
+  'generate-content': [['generationConfig.responseLogprobs', 'generationConfig.logprobs']],
+}
+
 export const RULES: Readonly<Record<FormatId, readonly Rule[]>> = {
   'chat-completions': [
     [/^model$/, always],
@@ -145,7 +157,10 @@ export const RULES: Readonly<Record<FormatId, readonly Rule[]>> = {
       /^messages\[\*\]\.content\[\*\]\.input_audio\.format$/,
       ({ value }, sent) => hasText(sent, value === 'mp3' ? 'audio/mp' : `audio/${value}`),
     ],
-    [/^messages\[\*\]\.content\[\*\]\.prompt_cache_breakpoint\.mode$/, (_, sent) => hasPair(sent, 'type', 'ephemeral')],
+    [
+      /^messages\[\*\]\.content\[\*\]\.prompt_cache_breakpoint\.mode$/,
+      either((_, sent) => hasPair(sent, 'type', 'ephemeral'), isSecondMark),
+    ],
     [/^messages\[\*\]\.reasoning$/, either(isCarried, (leaf, _, request) => valueAt(request, `${leaf.path}_content`) === leaf.value)],
     [/^messages\[\*\]\.reasoning_details\[\*\]\.(type|format|index)$/, (leaf, sent, request) => isTold(leaf.path, sent, request)],
     [/^messages\[\*\]\.tool_calls\[\*\]\.index$/, always],
@@ -179,8 +194,7 @@ export const RULES: Readonly<Record<FormatId, readonly Rule[]>> = {
     [/^messages\[\*\]\.content\[\*\]\.input(\.|$)/, result],
     [
       /^tools\[\*\]\.(type|name)$/,
-      (leaf, ...rest) =>
-        word('custom')(leaf, ...rest) || (/^web_search/.test(String(leaf.value)) ? webSearch(leaf, ...rest) : isCarried(leaf, rest[0])),
+      either(usual('custom'), isCarried, (leaf, ...rest) => /^web_search/.test(String(leaf.value)) && webSearch(leaf, ...rest)),
     ],
     [/^tools\[\*\]\.user_location\.type$/, webSearch],
     [/^tools\[\*\]\.strict$/, strict],

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { isObject, type Json } from '../../src/chat/json.ts'
-import type { FormatId } from './recordings.ts'
+import { type FormatId, folder } from './recordings.ts'
 
 /** The vendors' files, beside the recordings, and in them the schema of a request. */
 const SOURCES: Readonly<Record<FormatId, { file: string; root: string }>> = {
@@ -18,9 +18,9 @@ export type Specification = (body: unknown) => string[]
  * The specification of a format's requests. It is stricter than the file in one thing: a field that an object's schema does not name is
  * wrong, since the vendors refuse what they do not know.
  */
-export function readSpecification(format: FormatId, folder: string): Specification {
+export function readSpecification(format: FormatId): Specification {
   const { file, root } = SOURCES[format]
-  const document = JSON.parse(readFileSync(join(folder, '..', 'specs', file), 'utf8')) as { components: { schemas: Json } }
+  const document = JSON.parse(readFileSync(join(folder ?? '', '..', 'specs', file), 'utf8')) as { components: { schemas: Json } }
   const { schemas } = document.components
   const shared = new Set(sharedBy(schemas))
   const ajv = new Ajv2020({ strict: false, validateFormats: false, logger: false })

@@ -1,6 +1,8 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll } from 'vitest'
 import { type ChatSupport, createGateway, type ProviderInstance, type UsageRow } from '../../src/index.ts'
+import { serveFile } from './files.ts'
 import { FORMATS, type FormatId } from './recordings.ts'
 
 /** What the upstream answers, in the chunks that it sends. */
@@ -35,8 +37,9 @@ export interface Outcome {
 }
 
 export interface Stage {
+  /** Where the files of `files.ts` are served. */
+  readonly origin: string
   run(run: Run): Promise<Outcome>
-  close(): Promise<void>
 }
 
 const KEY = 'sk-caller-0123456789'
@@ -73,15 +76,41 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8')
 }
 
+/** The stage of the tests that follow, open while they run. */
+export function useStage(): Stage {
+  let stage: (Stage & { close(): Promise<void> }) | undefined
+  const opened = (): Stage => {
+    if (!stage) throw new Error('The stage is not open.')
+    return stage
+  }
+  beforeAll(async () => {
+    stage = await openStage()
+  })
+  afterAll(() => stage?.close())
+  return {
+    get origin() {
+      return opened().origin
+    },
+    run: (run) => opened().run(run),
+  }
+}
+
 /** A gateway in front of one upstream on the loopback, which is a provider of each format and answers what the run says. */
-export async function openStage(): Promise<Stage> {
+async function openStage(): Promise<Stage & { close(): Promise<void> }> {
   const pending = new Map<string, { served: Served; sent?: string }>()
   const rows = new Map<string, UsageRow>()
   let count = 0
   const upstream = createServer({ keepAliveTimeout: 60_000 }, async (request, response) => {
+    if (request.method === 'GET') {
+      serveFile(request.url ?? '', response)
+      return
+    }
     const sent = await bodyOf(request)
     const ticket = pending.get(String(request.headers[TICKET]))
-    if (!ticket) throw new Error('A request came without its ticket.')
+    if (!ticket) {
+      response.destroy()
+      return
+    }
     ticket.sent = sent
     response.writeHead(ticket.served.status, { 'content-type': ticket.served.contentType })
     // Each becomes a chunk of HTTP of its own, which is how the gateway gets them, however the system joins the bytes.
@@ -95,8 +124,10 @@ export async function openStage(): Promise<Stage> {
     authenticate: (credential) => (credential === KEY ? { id: 'key-1' } : undefined),
     ledger: { settle: (row) => void rows.set(row.requestId, row) },
     times: { backoff: 1 },
+    allowPrivateMedia: ['127.0.0.1'],
   })
   return {
+    origin: `http://127.0.0.1:${port}`,
     async run(run) {
       const id = String(count++)
       const ticket: { served: Served; sent?: string } = { served: run.served }
@@ -104,7 +135,9 @@ export async function openStage(): Promise<Stage> {
       const headers = { authorization: `Bearer ${KEY}`, 'content-type': 'application/json', vendor: run.to, [TICKET]: id, ...run.headers }
       const response = await gateway.fetch(new Request(`http://gateway.test${pathOf(run)}`, { method: 'POST', headers, body: run.body }))
       const body = await response.text()
-      const row = rows.get(response.headers.get('x-request-id') ?? '')
+      const requestId = response.headers.get('x-request-id') ?? ''
+      const row = rows.get(requestId)
+      rows.delete(requestId)
       pending.delete(id)
       return { status: response.status, headers: response.headers, body, row, sent: ticket.sent }
     },

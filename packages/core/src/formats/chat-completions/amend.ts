@@ -1,15 +1,33 @@
+import { isEnvelope } from '../../chat/envelope.ts'
 import type { Amendment, Edit, Frame } from '../../chat/format.ts'
-import { isObject, type Json, parse } from '../../chat/json.ts'
-import { cleanBase64, parseDataUrl, sniff } from '../../chat/media.ts'
+
+import { isObject, type Json, objects, parse } from '../../chat/json.ts'
+import { parseDataUrl, sniff } from '../../chat/media.ts'
+import { dataUrl, hasScheme, isDataUrl, readBase64 } from '../../chat/media-source.ts'
+
 import type { Target } from '../../chat/target.ts'
-import { invalid } from '../../errors.ts'
-import { dataUrl } from './media-write.ts'
+import { extraSignature } from './reasoning.ts'
 
 /**
  * What the caller's own body needs: documents in the form that the vendor takes, and usage in the stream, whose frame is kept from
  * a caller who did not ask for it. Nothing else is touched.
  */
 export function amend(body: Json, target: Target): Amendment {
+  const amendment = edited(body, target)
+  return holdsEnvelopes(body) ? { ...amendment, anew: true } : amendment
+}
+
+/** In the places where callers are given them, see `reasoning.ts`. */
+function holdsEnvelopes(body: Json): boolean {
+  return objects(body['messages']).some(
+    (message) =>
+      [...objects(message['thinking_blocks']), ...objects(message['reasoning_details'])].some(
+        ({ signature, data }) => isEnvelope(signature) || isEnvelope(data),
+      ) || [message, ...objects(message['tool_calls'])].some((item) => isEnvelope(extraSignature(item))),
+  )
+}
+
+function edited(body: Json, target: Target): Amendment {
   const edits = documentEdits(body, target)
   if (body['stream'] !== true || (target.facts?.usageInStream ?? 'asked') !== 'asked') return { edits }
   const options = body['stream_options']
@@ -44,20 +62,14 @@ function fileEdits(file: Json, path: readonly (string | number)[], target: Targe
   const data = file['file_data']
   if (typeof data !== 'string' || data === '') return []
   const raw = target.facts?.documents === 'raw'
-  if (/^\s*data:/i.test(data.slice(0, 64))) {
+  if (isDataUrl(data)) {
     const inline = raw ? parseDataUrl(data) : undefined
     return inline ? [{ path: [...path, 'file_data'], value: inline.data }] : []
   }
-  if (raw || /^[a-z][a-z0-9+.-]*:/i.test(data)) return []
-  const clean = cleanBase64(data)
-  if (clean === undefined) throw notBase64(path)
+  if (raw || hasScheme(data)) return []
+  const [, message, , part] = path
+  const clean = readBase64(data, `messages[${message}].content[${part}].file.file_data`)
   const edits: Edit[] = [{ path: [...path, 'file_data'], value: dataUrl(sniff(clean) ?? 'application/pdf', clean) }]
   if (file['filename'] === undefined) edits.push({ path: [...path, 'filename'], value: 'document.pdf' })
   return edits
-}
-
-function notBase64(path: readonly (string | number)[]): Error {
-  const [, message, , part] = path
-  const field = `messages[${message}].content[${part}].file.file_data`
-  return invalid(field, `${field} is not base64. Send base64, or a data URL.`)
 }

@@ -1,8 +1,9 @@
+import { argumentsText } from '../../chat/arguments.ts'
 import type { Block } from '../../chat/block.ts'
 import { isObject, type Json, number, text } from '../../chat/json.ts'
 import type { Delta, Part } from '../../chat/part.ts'
 import { readExtraContent } from './reasoning.ts'
-import { argumentsOf, generatedId } from './response-read.ts'
+import { generatedId } from './response-read.ts'
 
 /** How a reader of calls opens, feeds and closes its blocks. */
 export interface Blocks {
@@ -84,7 +85,7 @@ export function readCalls(seed: string, blocks: Blocks): CallReader {
       const call = find(position, id, name) ?? make(position, id, custom)
       if (name !== undefined && call.name === '') call.name = name
       if (call.index === undefined && call.name !== '') open(call, out)
-      feed(call, argumentsOf(inner[custom ? 'input' : 'arguments']), out)
+      feed(call, argumentsText(inner[custom ? 'input' : 'arguments']), out)
       const signature = readExtraContent(fragment)
       if (signature) blocks.delta(call.index ?? open(call, out), { signature }, out)
     },

@@ -2,13 +2,15 @@ import type { Block, Citation } from '../../chat/block.ts'
 import type { Origin } from '../../chat/format.ts'
 import { isObject, type Json, objects, text } from '../../chat/json.ts'
 import type { Delta, Part } from '../../chat/part.ts'
+import { sideOf, unknownFields } from '../../chat/side.ts'
 import { type CallReader, readCalls } from './calls-read.ts'
+import { readAnnotations } from './citations.ts'
 import { readFinish } from './finish.ts'
 import { readLogprobs } from './logprobs.ts'
-import { readAnnotations, readImages } from './messages-read.ts'
+import { readImages } from './media-read.ts'
 import { readDetail, readExtraContent, readThinking } from './reasoning.ts'
 import { CHOICE_FIELDS, legacyCall, wordsOf } from './response-read.ts'
-import { extras, sideOf } from './side.ts'
+import { ID } from './wire.ts'
 
 /** Reads the chunks of one choice; each call adds the parts it makes to `out`. */
 export interface ChoiceReader {
@@ -125,7 +127,7 @@ export function readChoiceStream(number: number, seed: string, origin: Origin): 
       const tokens = readLogprobs(item['logprobs'])
       if (tokens) out.push({ type: 'logprobs', tokens, ...choice })
       reason = text(item['finish_reason']) || reason
-      fields = extras(item, CHOICE_FIELDS, fields)
+      fields = unknownFields(item, CHOICE_FIELDS, fields)
     },
     close(out) {
       closeOpen(out)
@@ -133,7 +135,8 @@ export function readChoiceStream(number: number, seed: string, origin: Origin): 
     },
     finish(out) {
       const finish = readFinish(reason, { calls: calls.any, refusal })
-      out.push({ type: 'finish', finish, ...choice, ...(fields ? { side: sideOf(fields) } : {}) })
+      const side = sideOf(ID, fields)
+      out.push({ type: 'finish', finish, ...choice, ...(side && { side }) })
     },
     get finished() {
       return reason !== undefined

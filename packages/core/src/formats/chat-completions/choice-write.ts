@@ -1,11 +1,15 @@
 import type { Block, Citation, ReasoningBlock, Signature, ToolCallBlock } from '../../chat/block.ts'
+import { loseCitation } from '../../chat/citations.ts'
+import { loseEnd } from '../../chat/finish.ts'
 import type { Json } from '../../chat/json.ts'
-import { changed, dropped, type Loss } from '../../chat/loss.ts'
+import { dropped, type Loss } from '../../chat/loss.ts'
 import type { Delta } from '../../chat/part.ts'
 import type { Finish } from '../../chat/response.ts'
-import { isImage, writeAnnotation, writeImages } from './answer-parts.ts'
-import { writeExtraContent, writeSealedThinking } from './reasoning.ts'
-import { isOwnSide, putSide } from './side.ts'
+import { isOwn, writeSide } from '../../chat/side.ts'
+import { writeAnnotation } from './citations.ts'
+import { isImage, writeImages } from './media-write.ts'
+import { sealedExtraContent, writeSealedThinking } from './reasoning.ts'
+import { ID } from './wire.ts'
 
 /** Turns the blocks of one choice into the deltas of its chunks. */
 export interface ChoiceWriter {
@@ -49,7 +53,7 @@ export function writeChoiceStream(legacy: boolean, losses: Loss[]): ChoiceWriter
     const inner = block.custom
       ? { type: 'custom', custom: { name, input: block.arguments } }
       : { type: 'function', function: { name, arguments: block.arguments } }
-    return fragment({ index: call, id, ...inner, ...(block.signature ? { extra_content: writeExtraContent(block.signature) } : {}) })
+    return fragment({ index: call, id, ...inner, ...(block.signature ? { extra_content: sealedExtraContent(block.signature) } : {}) })
   }
 
   const startOther = (block: Block): Json | undefined => {
@@ -88,7 +92,7 @@ export function writeChoiceStream(legacy: boolean, losses: Loss[]): ChoiceWriter
       const call = block.type === 'tool-call' ? calls++ : -1
       const open: OpenBlock = { block, call, text: '', length: 0, offset: length, citations: [], signature: undefined }
       blocks.set(index, open)
-      if (block.side && !isOwnSide(block.side)) putSide(block, {}, losses)
+      if (!isOwn(block, ID)) writeSide(block, ID, {}, losses)
       if (block.type === 'tool-call') {
         open.length = block.arguments.length
         return startCall(block, call)
@@ -98,7 +102,7 @@ export function writeChoiceStream(legacy: boolean, losses: Loss[]): ChoiceWriter
       const first = feed(open, block.text)
       const signature = block.type === 'refusal' ? undefined : block.signature
       if (!signature) return first
-      if (block.type === 'text') return { ...first, extra_content: writeExtraContent(signature) }
+      if (block.type === 'text') return { ...first, extra_content: sealedExtraContent(signature) }
       open.signature = signature
       return first
     },
@@ -106,14 +110,14 @@ export function writeChoiceStream(legacy: boolean, losses: Loss[]): ChoiceWriter
       const open = blocks.get(index)
       if (!open) return undefined
       if (open.block.type === 'tool-call') {
-        const extra = delta.signature && !legacy ? { extra_content: writeExtraContent(delta.signature) } : undefined
+        const extra = delta.signature && !legacy ? { extra_content: sealedExtraContent(delta.signature) } : undefined
         if (extra) return fragment({ index: open.call, ...extra, function: { arguments: delta.arguments ?? '' } })
         return feedCall(open, open.block, delta.arguments ?? '')
       }
       if (delta.citations) open.citations.push(...delta.citations)
       const out = feed(open, delta.text ?? '')
       if (!delta.signature) return out
-      if (open.block.type === 'text') return { ...out, extra_content: writeExtraContent(delta.signature) }
+      if (open.block.type === 'text') return { ...out, extra_content: sealedExtraContent(delta.signature) }
       open.signature = delta.signature
       return out
     },
@@ -130,13 +134,12 @@ export function writeChoiceStream(legacy: boolean, losses: Loss[]): ChoiceWriter
       for (const citation of open.citations) {
         const annotation = writeAnnotation(citation, open.offset, open.length)
         if (annotation) annotations.push(annotation)
-        else dropped(losses, 'citations', 'a citation needs a URL here')
+        else loseCitation(block, losses)
       }
       return undefined
     },
     finish(finish) {
-      if (finish.sequence !== undefined) dropped(losses, 'stop_sequence', 'the stop sequence is not told')
-      if (finish.reason === 'pause') changed(losses, 'stop_reason', 'a pause is told as an end')
+      loseEnd(finish, {}, losses)
       const refusal = finish.reason === 'content-filter' && !refused ? finish.detail : undefined
       if (annotations.length === 0 && !refusal) return undefined
       return { ...(refusal ? { refusal } : {}), ...(annotations.length > 0 ? { annotations } : {}) }

@@ -8,7 +8,7 @@ export const fieldNames: FieldNames = {
   detail: ['image_url.detail'],
   format: ['custom.format'],
   media_type: ['file.file_data', 'image_url.url'],
-  name: ['file.filename'],
+  name: ['function.name', 'custom.name', 'file.filename'],
   parameters: ['function.parameters'],
   signature: ['extra_content.google.thought_signature', 'extra_content'],
   strict: ['function.strict', 'json_schema.strict'],

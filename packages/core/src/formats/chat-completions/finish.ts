@@ -1,3 +1,4 @@
+import { endOf, type Seen } from '../../chat/finish.ts'
 import type { Finish, FinishReason } from '../../chat/response.ts'
 
 /** The last four are words of servers that imitate the vendor. */
@@ -13,26 +14,15 @@ const REASONS: ReadonlyMap<string, FinishReason> = new Map<string, FinishReason>
   ['safety', 'content-filter'],
 ])
 
-/** What an answer held, by which a finish reason is put right. */
-export interface Seen {
-  readonly calls: boolean
-  readonly refusal: boolean
-}
-
 /**
  * Reads a finish reason; a word that is not known is `stop`. Servers that say `stop` after tool calls, or `tool_calls` without any,
  * are put right, and a refusal is a filtered answer whatever the vendor calls its end.
  */
 export function readFinish(raw: string | undefined, seen: Seen): Finish {
   const reason = REASONS.get(raw?.toLowerCase() ?? '') ?? 'stop'
-  const finish: Finish = { reason: reason === 'stop' || reason === 'tool-calls' ? end(seen) : reason }
+  const finish: Finish = { reason: reason === 'stop' || reason === 'tool-calls' ? endOf(seen) : reason }
   if (raw !== undefined) finish.raw = raw
   return finish
-}
-
-function end(seen: Seen): FinishReason {
-  if (seen.calls) return 'tool-calls'
-  return seen.refusal ? 'content-filter' : 'stop'
 }
 
 const WORDS: Readonly<Record<FinishReason, string>> = {

@@ -1,9 +1,10 @@
 import type { MediaBlock, MediaSource } from '../../chat/block.ts'
-import { type Json, text } from '../../chat/json.ts'
-import { cleanBase64, parseDataUrl, sniff } from '../../chat/media.ts'
+import { requiredObject, requiredString, stringField, unknownWord, wordField, wrong } from '../../chat/fields.ts'
+import { type Json, object, objects, text } from '../../chat/json.ts'
+import { parseDataUrl, sniff } from '../../chat/media.ts'
+import { hasScheme, isDataUrl, kindOfMime, readBase64, readDataUrl } from '../../chat/media-source.ts'
+import { unknownFields } from '../../chat/side.ts'
 import { invalid } from '../../errors.ts'
-import { requiredObject, requiredString, stringField, unknownWord, wordField, wrong } from './fields.ts'
-import { extras } from './side.ts'
 
 /** What a part holds beside its cache mark: a block, and what only this format knows of it. */
 export interface ReadPart {
@@ -23,7 +24,7 @@ export function readImagePart(part: Json, at: string): ReadPart {
   const image = requiredObject(part, 'image_url', at)
   const block = imageBlock(requiredString(image, 'url', `${at}.image_url`), at, `${at}.image_url.url`)
   const detail = wordField(image, 'detail', `${at}.image_url`, DETAILS)
-  const fields = extras(image, IMAGE_FIELDS, detail === 'original' ? { 'image_url.detail': detail } : undefined, 'image_url.')
+  const fields = unknownFields(image, IMAGE_FIELDS, detail === 'original' ? { 'image_url.detail': detail } : undefined, 'image_url.')
   if (detail && detail !== 'original') block.detail = detail
   return { block, fields }
 }
@@ -36,9 +37,9 @@ function imageBlock(url: string, at: string, path: string): MediaBlock {
 }
 
 /** A media block of an answer's image, or undefined when its URL is none. */
-export function imageOf(item: Json, at: string): MediaBlock | undefined {
+function imageOf(item: Json, at: string): MediaBlock | undefined {
   const image = item['image_url']
-  const url = text(image) ?? (typeof image === 'object' && image !== null ? text((image as Json)['url']) : undefined)
+  const url = text(image) ?? text(object(image)?.['url'])
   if (url === undefined) return undefined
   const inline = parseDataUrl(url)
   if (inline) return media(inline.mime, { type: 'base64', data: inline.data }, at)
@@ -51,7 +52,7 @@ export function readAudioPart(part: Json, at: string): ReadPart {
   const data = requiredString(audio, 'data', `${at}.input_audio`)
   const format = requiredString(audio, 'format', `${at}.input_audio`).toLowerCase()
   if (!/^[a-z0-9]{2,8}$/.test(format)) throw unknownWord(`${at}.input_audio.format`, format, ['wav', 'mp3'])
-  const fields = extras(audio, AUDIO_FIELDS, undefined, 'input_audio.')
+  const fields = unknownFields(audio, AUDIO_FIELDS, undefined, 'input_audio.')
   const inline = inlineBlock(data, at, path)
   if (inline) return { block: { ...inline, kind: 'audio', mime: `audio/${format}` }, fields }
   const block: MediaBlock = {
@@ -59,7 +60,7 @@ export function readAudioPart(part: Json, at: string): ReadPart {
     at,
     kind: 'audio',
     mime: `audio/${format}`,
-    source: { type: 'base64', data: base64(data, path) },
+    source: { type: 'base64', data: readBase64(data, path) },
   }
   return { block, fields }
 }
@@ -70,7 +71,7 @@ export function readFilePart(part: Json, at: string): ReadPart {
   const name = stringField(file, 'filename', `${at}.file`)
   const block = fileBlock(file, at)
   if (name !== undefined) block.name = name
-  return { block, fields: extras(file, FILE_FIELDS, undefined, 'file.') }
+  return { block, fields: unknownFields(file, FILE_FIELDS, undefined, 'file.') }
 }
 
 function fileBlock(file: Json, at: string): MediaBlock {
@@ -84,34 +85,27 @@ function fileBlock(file: Json, at: string): MediaBlock {
   const inline = inlineBlock(data, at, path)
   if (inline) return inline
   if (hasScheme(data)) return { type: 'media', at, kind: 'document', source: { type: 'url', url: data } }
-  const clean = base64(data, path)
+  const clean = readBase64(data, path)
   return media(sniff(clean) ?? 'application/pdf', { type: 'base64', data: clean }, at)
 }
 
 /** The block of a data URL; undefined when the text is none. */
 function inlineBlock(url: string, at: string, path: string): MediaBlock | undefined {
-  if (!/^\s*data:/i.test(url.slice(0, 64))) return undefined
-  const inline = parseDataUrl(url)
-  if (!inline) throw invalid(path, `${path} is a malformed data URL. Send data:<media type>;base64,<base64>.`)
+  if (!isDataUrl(url)) return undefined
+  const inline = readDataUrl(url, path)
   return media(sniff(inline.data) ?? inline.mime, { type: 'base64', data: inline.data }, at)
 }
 
 function media(mime: string, source: MediaSource, at: string): MediaBlock {
-  return { type: 'media', at, kind: kindOf(mime), mime, source }
+  return { type: 'media', at, kind: kindOfMime(mime), mime, source }
 }
 
-function kindOf(mime: string): MediaBlock['kind'] {
-  if (mime.startsWith('image/')) return 'image'
-  if (mime.startsWith('audio/')) return 'audio'
-  return mime.startsWith('video/') ? 'video' : 'document'
+/** Images of an answer, in the field that imitators share. */
+export function readImages(value: unknown, at: string): MediaBlock[] {
+  return objects(value).flatMap((item, index) => imageOf(item, `${at}[${index}]`) ?? [])
 }
 
-function base64(data: string, path: string): string {
-  const clean = data === '' ? undefined : cleanBase64(data)
-  if (clean === undefined) throw invalid(path, `${path} is not base64. Send base64, or a data URL.`)
-  return clean
-}
-
-function hasScheme(url: string): boolean {
-  return /^[a-z][a-z0-9+.-]*:/i.test(url)
+/** An earlier spoken answer, which only the provider that spoke it has. */
+export function readAudioReference(audio: Json, at: string): MediaBlock {
+  return { type: 'media', at, kind: 'audio', source: { type: 'file', id: requiredString(audio, 'id', at) } }
 }

@@ -2,8 +2,10 @@ import type { MediaBlock } from '../../chat/block.ts'
 import type { Json } from '../../chat/json.ts'
 import { changed, dropped, under } from '../../chat/loss.ts'
 import { decodeText } from '../../chat/media.ts'
-import { type HeadgateError, invalid } from '../../errors.ts'
-import { putSide } from './side.ts'
+import { dataUrl, foreignFile, refusedKind, refusedMedia, refusedUrl } from '../../chat/media-source.ts'
+import { writeSide } from '../../chat/side.ts'
+import { loseSignature } from '../../chat/signature.ts'
+import { ID } from './wire.ts'
 import { putCache, type Writing } from './writing.ts'
 
 const AUDIO_FORMATS: ReadonlyMap<string, string> = new Map([
@@ -15,7 +17,9 @@ const AUDIO_FORMATS: ReadonlyMap<string, string> = new Map([
 /** A media block as a content part of a user message. What has no place is refused, as leaving it out would change the meaning. */
 export function writeMedia(context: Writing, block: MediaBlock): Json {
   const part = writePart(context, block)
-  putSide(block, part, context.losses)
+  if (block.transcript !== undefined) dropped(context.losses, under(block, 'transcript'), 'parts have no transcript')
+  loseSignature(block, context.losses)
+  writeSide(block, ID, part, context.losses)
   putCache(context, block, part)
   return part
 }
@@ -27,9 +31,9 @@ function writePart(context: Writing, block: MediaBlock): Json {
     case 'document':
       return writeDocument(context, block)
     case 'audio':
-      return writeAudio(context, block)
+      return writeAudio(block)
     case 'video':
-      throw refused(block, 'is a video, which this model does not take. Leave it out, or name a model that takes it.')
+      throw refusedKind(block)
   }
 }
 
@@ -38,11 +42,12 @@ function writeImage(context: Writing, block: MediaBlock): Json {
   return { type: 'image_url', image_url: { url: imageUrl(context, block), ...(block.detail ? { detail: block.detail } : {}) } }
 }
 
-function imageUrl({ target }: Writing, { source, mime, ...block }: MediaBlock): string {
-  if (source.type === 'base64') return dataUrl(mime ?? 'image/png', source.data)
-  if (source.type !== 'url') throw refused(block, 'is a file of another provider. Send the image itself, or its URL.')
-  if (target.facts?.imageUrls === false) throw refused(block, 'is a URL, which this provider does not take. Send the image as base64.')
-  if (!/^https?:/i.test(source.url)) throw refused(block, 'is no http(s) URL. Send the image itself, or an http(s) URL.')
+function imageUrl({ target }: Writing, block: MediaBlock): string {
+  const { source } = block
+  if (source.type === 'base64') return dataUrl(block.mime ?? 'image/png', source.data)
+  if (source.type !== 'url') throw foreignFile(block)
+  if (target.facts?.imageUrls === false) throw refusedUrl(block)
+  if (!/^https?:/i.test(source.url)) throw refusedMedia(block, 'is no http(s) URL. Send the image itself, or an http(s) URL.')
   return source.url
 }
 
@@ -54,7 +59,7 @@ function writeDocument(context: Writing, block: MediaBlock): Json {
     return { type: 'text', text: block.name === undefined ? text : `${block.name}\n\n${text}` }
   }
   if (source.type === 'file') {
-    if (!context.own) throw refused(block, 'is a file of another provider. Send the document itself.')
+    if (!context.own) throw foreignFile(block)
     return { type: 'file', file: { file_id: source.id, ...(block.name === undefined ? {} : { filename: block.name }) } }
   }
   return { type: 'file', file: { filename: block.name ?? defaultName(block.mime), file_data: fileData(context, block) } }
@@ -67,30 +72,38 @@ function plainText({ own }: Writing, { source, mime }: MediaBlock): string | und
   return decodeText(source.data)
 }
 
-function fileData({ own, target }: Writing, { source, mime, ...block }: MediaBlock): string {
+function fileData({ own, target }: Writing, block: MediaBlock): string {
+  const { source } = block
   if (source.type === 'base64') {
-    return target.facts?.documents === 'raw' ? source.data : dataUrl(mime ?? 'application/pdf', source.data)
+    return target.facts?.documents === 'raw' ? source.data : dataUrl(block.mime ?? 'application/pdf', source.data)
   }
   const allowed = target.facts?.pdfUrls ?? own
   if (source.type === 'url' && allowed) return source.url
-  throw refused(block, 'is a URL, which this provider does not take for documents. Send the document as base64.')
+  throw refusedUrl(block)
 }
 
 function defaultName(mime: string | undefined): string {
   return mime === undefined || mime === 'application/pdf' ? 'document.pdf' : 'document'
 }
 
-function writeAudio(_context: Writing, block: MediaBlock): Json {
+function writeAudio(block: MediaBlock): Json {
   const { source } = block
   const format = AUDIO_FORMATS.get(block.mime ?? '')
-  if (source.type !== 'base64' || !format) throw refused(block, 'is audio that this model does not take. Send the base64 of wav or mp3.')
+  if (source.type !== 'base64' || !format) throw refusedKind(block, 'the base64 of wav or mp3')
   return { type: 'input_audio', input_audio: { data: source.data, format } }
 }
 
-function refused(block: { at?: string }, what: string): HeadgateError {
-  return invalid(block.at, `${block.at ?? 'A part of the content'} ${what}`)
+/** Images of an answer, which the vendor's own format has no place for, in the field that imitators share. */
+export function writeImages(blocks: readonly MediaBlock[], first = 0): Json[] {
+  return blocks.map((block, index) => ({ type: 'image_url', image_url: { url: urlOf(block) }, index: first + index }))
 }
 
-export function dataUrl(mime: string, data: string): string {
-  return `data:${mime};base64,${data}`
+function urlOf({ source, mime }: MediaBlock): string {
+  if (source.type === 'base64') return dataUrl(mime ?? 'image/png', source.data)
+  return source.type === 'url' ? source.url : ''
+}
+
+/** Whether a media block of an answer can be given to the caller as an image. */
+export function isImage(block: MediaBlock): boolean {
+  return block.kind === 'image' && (block.source.type === 'base64' || block.source.type === 'url')
 }

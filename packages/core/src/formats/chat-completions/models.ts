@@ -2,7 +2,7 @@ import type { Effort } from '../../chat/request.ts'
 import type { Target } from '../../chat/target.ts'
 
 /** How a generation of models takes the fields that not every model takes. */
-interface Generation {
+export interface Generation {
   /** Matches the model's id, after any `vendor/` or `ft:`. */
   readonly pattern: RegExp
   /** The levels of `reasoning_effort`, in rising order; empty = the field is refused. */
@@ -56,37 +56,25 @@ const GENERATIONS: readonly Generation[] = [
 /** A model of a server that imitates the vendor: the fields that all of them take. */
 const OTHER: Generation = { pattern: /^/, efforts: ['low', 'medium', 'high'] }
 
-export function generationOf(model: string): Generation {
+/** How requests are written for the target: by the name of its model. */
+export function generationOf({ model }: Target): Generation {
   const id = model.slice(model.lastIndexOf('/') + 1).replace(/^ft:/, '')
   return GENERATIONS.find((generation) => generation.pattern.test(id)) ?? OTHER
 }
 
-/** Whether the id is one of the vendor's own models, rather than one behind a server that imitates it. */
-export function isVendorModel(model: string): boolean {
-  return generationOf(model) !== OTHER
+/** Whether the model is one of the vendor's own, rather than one behind a server that imitates it. */
+export function isVendorModel(generation: Generation): boolean {
+  return generation !== OTHER
 }
 
 /** Name of the field that limits the output of the target's model. */
-export function maxTokensField(target: Target): 'max_tokens' | 'max_completion_tokens' {
-  return target.facts?.maxTokens ?? (generationOf(target.model).completionTokens ? 'max_completion_tokens' : 'max_tokens')
+export function maxTokensField(target: Target, { completionTokens }: Generation): 'max_tokens' | 'max_completion_tokens' {
+  return target.facts?.maxTokens ?? (completionTokens ? 'max_completion_tokens' : 'max_tokens')
 }
 
 /** Whether the target's model refuses temperature and its like, given the effort that is asked of it. */
-export function refusesSampling(target: Target, effort: Effort | undefined): boolean {
+export function refusesSampling(target: Target, { sampling }: Generation, effort: Effort | undefined): boolean {
   const known = target.limits?.sampling
   if (known !== undefined) return !known
-  const rule = generationOf(target.model).sampling
-  return rule === 'refused' || (rule === 'refused-while-reasoning' && effort !== 'none')
-}
-
-const ORDER: readonly Effort[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']
-
-/** The level nearest to the one that was asked, the higher of two; undefined where there is none, or none can be switched off. */
-export function nearestEffort(model: string, asked: Effort): Effort | undefined {
-  const { efforts } = generationOf(model)
-  if (efforts.includes(asked)) return asked
-  if (asked === 'none') return undefined
-  const rank = ORDER.indexOf(asked)
-  const reasoning = efforts.filter((effort) => effort !== 'none')
-  return reasoning.find((effort) => ORDER.indexOf(effort) >= rank) ?? reasoning.at(-1)
+  return sampling === 'refused' || (sampling === 'refused-while-reasoning' && effort !== 'none')
 }

@@ -1,7 +1,8 @@
 import type { ReasoningBlock, Signature } from '../../chat/block.ts'
 import { seal, unseal } from '../../chat/envelope.ts'
-import { isObject, type Json, objects, text } from '../../chat/json.ts'
-import { isOwn, sideOf } from './side.ts'
+import { type Json, object, objects, text } from '../../chat/json.ts'
+import { ownFields, ownSide } from '../../chat/side.ts'
+import { ID } from './wire.ts'
 
 /** Who signs what stands bare in `thinking_blocks`, and in `extra_content` of a tool call. */
 const THINKING_SIGNER = 'claude'
@@ -72,7 +73,7 @@ export function readDetail(item: Json, at: string, signer?: string): ReasoningBl
   }
   const data = type === 'reasoning.encrypted' ? text(item['data']) : undefined
   const signature = detailSignature(item, data, signer)
-  if (!signature) return { type: 'reasoning', at, text: '', side: sideOf(item) }
+  if (!signature) return { type: 'reasoning', at, text: '', side: ownSide(ID, item) }
   return { type: 'reasoning', at, text: '', signature, redacted: true }
 }
 
@@ -91,18 +92,21 @@ export function writeThinking(block: ReasoningBlock, signature: string | undefin
   return { type: 'thinking', thinking: block.text, ...(signature === undefined ? {} : { signature }) }
 }
 
-/** The signature, if it is the upstream's own: nobody else can read it. */
-export function verifiable(signature: Signature | undefined, signer: string | undefined): Signature | undefined {
-  return signature && signature.signer === signer ? signature : undefined
-}
-
 /** Reasoning as a caller is given it, who can not be told apart from one that sends it elsewhere. */
 export function writeSealedThinking(block: ReasoningBlock): Json {
   return writeThinking(block, block.signature && seal(block.signature, THINKING_SIGNER))
 }
 
+/** What the model thought: as text to show, and, where it is signed, as blocks to send back. */
+export function writeReasoning(blocks: readonly ReasoningBlock[], out: Json): void {
+  const shown = blocks.map((block) => block.text).join('')
+  if (shown !== '') out['reasoning_content'] = shown
+  if (blocks.some((block) => block.signature)) out['thinking_blocks'] = blocks.map(writeSealedThinking)
+}
+
 export function writeDetail(block: ReasoningBlock, signature: Signature | undefined, index: number): Json {
-  if (isOwn(block) && block.side) return block.side.fields
+  const own = ownFields(block, ID)
+  if (own) return own
   const format = DETAIL_FORMATS.find(({ signer }) => signer === signature?.signer)?.format
   const common = { ...(format ? { format } : {}), index }
   if (!block.redacted) return { type: 'reasoning.text', text: block.text, ...(signature ? { signature: signature.value } : {}), ...common }
@@ -110,14 +114,23 @@ export function writeDetail(block: ReasoningBlock, signature: Signature | undefi
   return { type: 'reasoning.encrypted', data: data ?? signature?.value ?? '', ...(id ? { id } : {}), ...common }
 }
 
-/** The signature in `extra_content.google.thought_signature`, of a tool call or message. */
-export function readExtraContent(item: Json): Signature | undefined {
-  const extra = item['extra_content']
-  const inner = isObject(extra) && isObject(extra.google) ? text(extra.google['thought_signature']) : undefined
-  return inner === undefined ? undefined : unseal(inner, CALL_SIGNER)
+/** What stands in `extra_content.google.thought_signature` of a tool call or message. */
+export function extraSignature(item: Json): string | undefined {
+  return text(object(object(item['extra_content'])?.google)?.['thought_signature'])
 }
 
-/** `value` is bare for an upstream, by default as a caller is given it. */
-export function writeExtraContent(signature: Signature, value: string = seal(signature, CALL_SIGNER)): Json {
+/** The signature that stands there. */
+export function readExtraContent(item: Json): Signature | undefined {
+  const value = extraSignature(item)
+  return value === undefined ? undefined : unseal(value, CALL_SIGNER)
+}
+
+/** Carries a signature: `value` is bare for the upstream that made it, sealed for a caller. */
+export function writeExtraContent(value: string): Json {
   return { google: { thought_signature: value } }
+}
+
+/** The same, as a caller is given it. */
+export function sealedExtraContent(signature: Signature): Json {
+  return writeExtraContent(seal(signature, CALL_SIGNER))
 }

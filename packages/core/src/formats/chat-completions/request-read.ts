@@ -1,13 +1,30 @@
+import {
+  booleanField,
+  integerField,
+  listField,
+  modelField,
+  numberField,
+  objectField,
+  requiredObject,
+  requiredWord,
+  stringField,
+  wordField,
+  wrong,
+} from '../../chat/fields.ts'
 import type { RequestLine } from '../../chat/format.ts'
-import { isObject, type Json } from '../../chat/json.ts'
+import { compact, isObject, type Json } from '../../chat/json.ts'
 import { type ChatRequest, EFFORTS, type OutputFormat, type RequestField } from '../../chat/request.ts'
+import { ownSide, unknownFields } from '../../chat/side.ts'
 import { invalid } from '../../errors.ts'
-import { booleanField, integerField, listField, numberField, objectField, requiredObject, stringField, wordField, wrong } from './fields.ts'
-import { readCache, readMessages } from './messages-read.ts'
-import { extras, sideOf } from './side.ts'
-import { readToolChoice, readTools } from './tools.ts'
+import { readCache } from './blocks-read.ts'
+import { readToolChoice, readTools } from './tools-read.ts'
+import { readTurns } from './turns-read.ts'
+import { ID } from './wire.ts'
 
-type Paths = Partial<Record<RequestField, string>>
+/** A request that is being read. */
+interface Reading extends ChatRequest {
+  paths: Partial<Record<RequestField, string>>
+}
 
 /** Wire names of the plain numbers of a request. */
 export const NUMBERS = [
@@ -33,35 +50,33 @@ const STREAM_FIELDS: ReadonlySet<string> = new Set(['include_usage', 'include_ob
 
 /** Reads a request. A field that is null counts as absent, as with the vendor. */
 export function readRequest(body: Json, line: RequestLine = {}): ChatRequest {
-  const model = stringField(body, 'model', '') ?? line.model
-  if (!model) throw wrong('model', 'the name of a model', body['model'] === '' ? undefined : body['model'])
+  const model = modelField(body, line)
   refuseAudio(body)
   const options = objectField(body, 'stream_options', '') ?? {}
-  const paths: Paths = {}
-  const request: ChatRequest = {
+  const request: Reading = {
     model,
-    messages: readMessages(body),
+    messages: readTurns(body),
     stream: booleanField(body, 'stream', '') ?? line.stream ?? false,
     streamUsage: booleanField(options, 'include_usage', 'stream_options') ?? false,
-    paths,
+    paths: {},
   }
-  readNumbers(body, request, paths)
-  readToolFields(body, request, paths)
-  readOutputFields(body, request, paths)
-  readHints(body, request, paths)
-  request.side = sideOf(readSide(body, options, paths))
+  readNumbers(body, request)
+  readToolFields(body, request)
+  readOutputFields(body, request)
+  readHints(body, request)
+  request.side = ownSide(ID, readSide(body, options, request.paths))
   return request
 }
 
 /** What no field of the canonical model holds. Always there, as the mark that the caller speaks this format. */
-function readSide(body: Json, options: Json, paths: Paths): Json {
-  const fields = extras(body, FIELDS, extras(options, STREAM_FIELDS, undefined, 'stream_options.')) ?? {}
+function readSide(body: Json, options: Json, paths: ChatRequest['paths']): Json {
+  const fields = unknownFields(body, FIELDS, unknownFields(options, STREAM_FIELDS, undefined, 'stream_options.')) ?? {}
   if (paths.user === 'safety_identifier') delete fields['safety_identifier']
   if (Array.isArray(fields['modalities']) && fields['modalities'].every((item) => item === 'text')) delete fields['modalities']
   const format = body['response_format']
   if (!isObject(format)) return fields
-  extras(format, FORMAT_FIELDS, fields, 'response_format.')
-  if (isObject(format['json_schema'])) extras(format['json_schema'], SCHEMA_FIELDS, fields, 'response_format.json_schema.')
+  unknownFields(format, FORMAT_FIELDS, fields, 'response_format.')
+  if (isObject(format['json_schema'])) unknownFields(format['json_schema'], SCHEMA_FIELDS, fields, 'response_format.json_schema.')
   return fields
 }
 
@@ -72,26 +87,19 @@ function refuseAudio(body: Json): void {
   throw invalid('modalities', 'modalities asks for audio, which the provider of this model can not answer with. Leave out "audio".')
 }
 
-function readNumbers(body: Json, request: ChatRequest, paths: Paths): void {
-  for (const [key, field] of NUMBERS) {
-    const value = numberField(body, key, '')
-    if (value === undefined) continue
-    request[field] = value
-    paths[field] = key
-  }
+/** Sets a field where it was given, with the path at which it was. */
+function set<F extends RequestField>(request: Reading, field: F, path: string, value: ChatRequest[F] | undefined): void {
+  if (value === undefined) return
+  request[field] = value
+  request.paths[field] = path
+}
+
+function readNumbers(body: Json, request: Reading): void {
+  for (const [key, field] of NUMBERS) set(request, field, key, numberField(body, key, ''))
   if (request.n !== undefined && (!Number.isInteger(request.n) || request.n < 1)) throw invalid('n', 'n is not a positive whole number.')
-  const limit = integerField(body, 'max_completion_tokens', '')
-  const older = integerField(body, 'max_tokens', '')
-  const maxTokens = limit ?? older
-  if (maxTokens !== undefined) {
-    request.maxTokens = maxTokens
-    paths.maxTokens = limit === undefined ? 'max_tokens' : 'max_completion_tokens'
-  }
-  const stop = readStop(body['stop'])
-  if (stop) {
-    request.stop = stop
-    paths.stop = 'stop'
-  }
+  set(request, 'maxTokens', 'max_tokens', integerField(body, 'max_tokens', ''))
+  set(request, 'maxTokens', 'max_completion_tokens', integerField(body, 'max_completion_tokens', ''))
+  set(request, 'stop', 'stop', readStop(body['stop']))
 }
 
 function readStop(value: unknown): string[] | undefined {
@@ -103,96 +111,48 @@ function readStop(value: unknown): string[] | undefined {
   })
 }
 
-/** `paths.tools` says `functions` where the caller speaks the legacy form, and is answered in it. */
-function readToolFields(body: Json, request: ChatRequest, paths: Paths): void {
-  const tools = readTools(body)
-  if (tools) {
-    request.tools = tools
-    paths.tools = body['functions'] !== undefined && body['tools'] === undefined ? 'functions' : 'tools'
-  }
-  const key = body['tool_choice'] === undefined && body['function_call'] !== undefined ? 'function_call' : 'tool_choice'
-  const choice = readToolChoice(body, key)
-  if (choice) {
-    request.toolChoice = choice
-    paths.toolChoice = key
-  }
-  const parallel = booleanField(body, 'parallel_tool_calls', '')
-  if (parallel !== undefined) {
-    request.parallelTools = parallel
-    paths.parallelTools = 'parallel_tool_calls'
-  }
+/** The path of the tools is `functions` where the caller speaks the legacy form, and is answered in it. */
+function readToolFields(body: Json, request: Reading): void {
+  const legacy = body['functions'] !== undefined && body['tools'] === undefined
+  set(request, 'tools', legacy ? 'functions' : 'tools', readTools(body))
+  const choice = body['tool_choice'] === undefined && body['function_call'] !== undefined ? 'function_call' : 'tool_choice'
+  set(request, 'toolChoice', choice, readToolChoice(body, choice))
+  set(request, 'parallelTools', 'parallel_tool_calls', booleanField(body, 'parallel_tool_calls', ''))
 }
 
-function readOutputFields(body: Json, request: ChatRequest, paths: Paths): void {
-  const output = readResponseFormat(body)
-  if (output) {
-    request.output = output
-    paths.output = 'response_format'
-  }
+function readOutputFields(body: Json, request: Reading): void {
+  set(request, 'output', 'response_format', readResponseFormat(body))
   const effort = wordField(body, 'reasoning_effort', '', EFFORTS)
-  if (effort) {
-    request.reasoning = { effort }
-    paths.reasoning = 'reasoning_effort'
-  }
-  const verbosity = wordField(body, 'verbosity', '', ['low', 'medium', 'high'])
-  if (verbosity) {
-    request.verbosity = verbosity
-    paths.verbosity = 'verbosity'
-  }
+  set(request, 'reasoning', 'reasoning_effort', effort && { effort })
+  set(request, 'verbosity', 'verbosity', wordField(body, 'verbosity', '', ['low', 'medium', 'high']))
   const top = integerField(body, 'top_logprobs', '')
-  if (booleanField(body, 'logprobs', '')) {
-    request.logprobs = { top: top ?? 0 }
-    paths.logprobs = 'logprobs'
-  } else if (top) {
-    throw invalid('top_logprobs', 'top_logprobs needs logprobs. Send logprobs: true, or leave out top_logprobs.')
-  }
-  const bias = objectField(body, 'logit_bias', '')
-  if (bias) {
-    request.logitBias = bias
-    paths.logitBias = 'logit_bias'
-  }
+  if (booleanField(body, 'logprobs', '')) set(request, 'logprobs', 'logprobs', { top: top ?? 0 })
+  else if (top) throw invalid('top_logprobs', 'top_logprobs needs logprobs. Send logprobs: true, or leave out top_logprobs.')
+  set(request, 'logitBias', 'logit_bias', objectField(body, 'logit_bias', ''))
 }
 
 function readResponseFormat(body: Json): OutputFormat | undefined {
   const format = objectField(body, 'response_format', '')
   if (!format) return undefined
-  const type = wordField(format, 'type', 'response_format', ['text', 'json_object', 'json_schema'])
-  if (type === undefined) throw wrong('response_format.type', '"text", "json_object" or "json_schema"', undefined)
+  const type = requiredWord(format, 'type', 'response_format', ['text', 'json_object', 'json_schema'])
   if (type !== 'json_schema') return { type: type === 'text' ? 'text' : 'json' }
   const path = 'response_format.json_schema'
   const inner = requiredObject(format, 'json_schema', 'response_format')
   const schema = objectField(inner, 'schema', path)
   if (!schema) return { type: 'json' }
-  const output: OutputFormat = { type: 'schema', schema }
-  const name = stringField(inner, 'name', path)
-  const description = stringField(inner, 'description', path)
-  const strict = booleanField(inner, 'strict', path)
-  if (name !== undefined) output.name = name
-  if (description !== undefined) output.description = description
-  if (strict !== undefined) output.strict = strict
-  return output
+  return compact<OutputFormat & { type: 'schema' }>({
+    type: 'schema',
+    schema,
+    name: stringField(inner, 'name', path),
+    description: stringField(inner, 'description', path),
+    strict: booleanField(inner, 'strict', path),
+  })
 }
 
-function readHints(body: Json, request: ChatRequest, paths: Paths): void {
-  const key = (body['user'] ?? undefined) !== undefined ? 'user' : 'safety_identifier'
-  const user = stringField(body, key, '')
-  if (user !== undefined) {
-    request.user = user
-    paths.user = key
-  }
-  const metadata = objectField(body, 'metadata', '')
-  if (metadata) {
-    request.metadata = metadata
-    paths.metadata = 'metadata'
-  }
-  const tier = stringField(body, 'service_tier', '')
-  if (tier !== undefined) {
-    request.serviceTier = tier
-    paths.serviceTier = 'service_tier'
-  }
-  const cache = readCache(body)
-  if (cache) {
-    request.cache = cache
-    paths.cache = 'cache_control'
-  }
+function readHints(body: Json, request: Reading): void {
+  const user = (body['user'] ?? undefined) === undefined ? 'safety_identifier' : 'user'
+  set(request, 'user', user, stringField(body, user, ''))
+  set(request, 'metadata', 'metadata', objectField(body, 'metadata', ''))
+  set(request, 'serviceTier', 'service_tier', stringField(body, 'service_tier', ''))
+  set(request, 'cache', 'cache_control', readCache(body))
 }

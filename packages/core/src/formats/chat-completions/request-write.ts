@@ -1,34 +1,37 @@
 import type { WrittenRequest } from '../../chat/format.ts'
 import type { Json } from '../../chat/json.ts'
 import { changed, dropped, type Loss } from '../../chat/loss.ts'
-import { fitNames, invert } from '../../chat/names.ts'
+import { fitNames } from '../../chat/names.ts'
 import type { ChatRequest, Effort, OutputFormat } from '../../chat/request.ts'
+import { writeSide } from '../../chat/side.ts'
 import type { Target } from '../../chat/target.ts'
+import { restoreOf } from '../../chat/tools.ts'
 import { invalid } from '../../errors.ts'
-import { writeMessages } from './messages-write.ts'
-import { generationOf, maxTokensField, nearestEffort, refusesSampling } from './models.ts'
+import { writeEffort } from './effort.ts'
+import { maxTokensField, refusesSampling } from './models.ts'
 import { NUMBERS } from './request-read.ts'
-import { putSide } from './side.ts'
-import { isStrict, writeTools } from './tools-write.ts'
-import { TOOL_NAME } from './wire.ts'
-import { type Writing, writing } from './writing.ts'
+import { isStrict } from './schema.ts'
+import { writeTools } from './tools-write.ts'
+import { writeTurns } from './turns-write.ts'
+import { ID, TOOL_NAME } from './wire.ts'
+import { putCacheControl, type Writing, writing } from './writing.ts'
 
 /** Writes a request. A caller of this format has names, ids, effort and schemas sent as they are. */
 export function writeRequest(request: ChatRequest, target: Target, losses: Loss[]): WrittenRequest {
   const context = writing(request, target, losses)
-  const body: Json = { model: target.model, messages: writeMessages(context) }
+  const body: Json = { model: target.model, messages: writeTurns(context) }
   if (request.stream) putStream(context, body)
   putMaxTokens(context, body)
-  const effort = putReasoning(context, body)
+  const effort = writeEffort(context, body)
   putSampling(context, body, effort)
   putStop(context, body)
   writeTools(context, body)
   if (request.output) putOutput(context, request.output, body)
   if (request.verbosity) body['verbosity'] = request.verbosity
   putHints(context, body)
-  putSide(request, body, losses)
-  const names = invert(context.names)
-  return names.size === 0 ? { body } : { body, restore: { names } }
+  writeSide(request, ID, body, losses)
+  const restore = restoreOf(request, context.names)
+  return restore ? { body, restore } : { body }
 }
 
 function putStream({ target }: Writing, body: Json): void {
@@ -36,53 +39,19 @@ function putStream({ target }: Writing, body: Json): void {
   if ((target.facts?.usageInStream ?? 'asked') === 'asked') body['stream_options'] = { include_usage: true }
 }
 
-function putMaxTokens({ request, target }: Writing, body: Json): void {
+function putMaxTokens({ request, target, model }: Writing, body: Json): void {
   if (request.maxTokens === undefined) return
   const path = request.paths.maxTokens ?? 'max_tokens'
   if (request.maxTokens < 1)
     throw invalid(path, `${path} is ${request.maxTokens}, and this model has to write at least one token. Send 1 or more.`)
-  body[maxTokensField(target)] = request.maxTokens
-}
-
-/** Tokens of thinking up to which an effort goes; the thresholds are ours, as no vendor names any. */
-const BUDGETS: readonly (readonly [number, Effort])[] = [
-  [0, 'none'],
-  [1024, 'minimal'],
-  [4096, 'low'],
-  [16_384, 'medium'],
-]
-
-function effortOf(reasoning: NonNullable<ChatRequest['reasoning']>): Effort | undefined {
-  if (reasoning.effort) return reasoning.effort
-  if (reasoning.budget !== undefined && reasoning.budget >= 0) {
-    const { budget } = reasoning
-    return BUDGETS.find(([limit]) => budget <= limit)?.[1] ?? 'high'
-  }
-  return reasoning.adaptive ? 'medium' : undefined
-}
-
-/** Writes the effort and tells which one it is. */
-function putReasoning({ request, target, own, losses }: Writing, body: Json): Effort | undefined {
-  const path = request.paths.reasoning
-  if (request.reasoning?.show && !own) dropped(losses, `${path}.show`, 'whether reasoning is shown is up to the provider')
-  const asked = request.reasoning && effortOf(request.reasoning)
-  if (!asked) return undefined
-  const refused = target.limits?.reasoning === false
-  const effort = own ? asked : refused ? undefined : nearestEffort(target.model, asked)
-  if (effort === undefined) {
-    if (asked !== 'none' || !refused) dropped(losses, path, 'the model has no such setting')
-    return undefined
-  }
-  if (effort !== asked || request.reasoning?.budget !== undefined) changed(losses, path, 'the nearest effort that the model knows')
-  body['reasoning_effort'] = effort
-  return effort
+  body[maxTokensField(target, model)] = request.maxTokens
 }
 
 /** Values that mean what the vendor does without them. */
 const DEFAULTS: Readonly<Record<string, number>> = { temperature: 1, top_p: 1, presence_penalty: 0, frequency_penalty: 0 }
 
-function putSampling({ request, target, own, losses }: Writing, body: Json, effort: Effort | undefined): void {
-  const refused = refusesSampling(target, effort)
+function putSampling({ request, target, model, own, losses }: Writing, body: Json, effort: Effort | undefined): void {
+  const refused = refusesSampling(target, model, effort)
   for (const [key, field] of NUMBERS) {
     const value = request[field]
     if (value === undefined) continue
@@ -103,10 +72,10 @@ function putSampling({ request, target, own, losses }: Writing, body: Json, effo
 
 const MOST_STOPS = 4
 
-function putStop({ request, target, own, losses }: Writing, body: Json): void {
+function putStop({ request, model, own, losses }: Writing, body: Json): void {
   const { stop, paths } = request
   if (!stop || stop.length === 0) return
-  if (!own && generationOf(target.model).noStop) {
+  if (!own && model.noStop) {
     dropped(losses, paths.stop, 'the model does not take it')
     return
   }
@@ -155,7 +124,8 @@ function askForJson(body: Json, request: ChatRequest, losses: Loss[]): void {
 const TIERS: ReadonlySet<string> = new Set(['auto', 'default', 'flex', 'scale', 'priority', 'fast'])
 const USER = { illegal: /[^\x20-\x7e]/g, max: 64 } as const
 
-function putHints({ request, target, own, losses }: Writing, body: Json): void {
+function putHints(context: Writing, body: Json): void {
+  const { request, own, losses } = context
   const { paths } = request
   if (request.user !== undefined) {
     const user = own ? request.user : (fitNames([request.user], USER).get(request.user) ?? request.user)
@@ -170,8 +140,5 @@ function putHints({ request, target, own, losses }: Writing, body: Json): void {
     if (own || TIERS.has(request.serviceTier)) body['service_tier'] = request.serviceTier
     else dropped(losses, paths.serviceTier, 'there is no such tier')
   }
-  if (!request.cache) return
-  const { ttl } = request.cache
-  if (own || target.signer === 'claude') body['cache_control'] = { type: 'ephemeral', ...(ttl === undefined ? {} : { ttl }) }
-  else dropped(losses, paths.cache, 'the model has no marks for its cache')
+  putCacheControl(context, request.cache, paths.cache, body)
 }

@@ -1,35 +1,37 @@
+import { argumentsText } from '../../chat/arguments.ts'
 import type { Block, MediaBlock, ToolCallBlock } from '../../chat/block.ts'
+import { failure } from '../../chat/failure.ts'
+import { seenIn } from '../../chat/finish.ts'
 import type { Origin } from '../../chat/format.ts'
 import { isObject, type Json, number, objects, text } from '../../chat/json.ts'
 import { hash } from '../../chat/names.ts'
 import type { ChatResponse, Choice } from '../../chat/response.ts'
+import { keepSide, unknownFields } from '../../chat/side.ts'
 import { HeadgateError } from '../../errors.ts'
+import { attachToText } from './citations.ts'
 import { readError } from './error.ts'
 import { readFinish } from './finish.ts'
 import { readLogprobs } from './logprobs.ts'
-import { attachToText, readAnnotations, readImages } from './messages-read.ts'
+import { readImages } from './media-read.ts'
 import { readExtraContent, readReasoning } from './reasoning.ts'
-import { extras, setSide } from './side.ts'
 import { readUsage } from './usage.ts'
+import { ID } from './wire.ts'
 
 const FIELDS: ReadonlySet<string> = new Set(['id', 'object', 'created', 'model', 'choices', 'usage'])
 
 /** Reads a whole answer, also of servers that imitate the vendor loosely. An answer without any choice is an upstream's failure. */
 export function readResponse(body: Json, origin: Origin = {}): ChatResponse {
   const choices = objects(body['choices'])
-  if (choices.length === 0) throw failure(body)
+  if (choices.length === 0) throw noChoice(body)
   const response: ChatResponse = { choices: choices.map((choice, index) => readChoice(choice, index, body, origin)) }
   Object.assign(response, readHead(body))
   const usage = readUsage(body['usage']) ?? readUsage(choices[0]?.['usage'])
   if (usage) response.usage = usage
-  setSide(response, extras(body, FIELDS))
-  return response
+  return keepSide(response, ID, unknownFields(body, FIELDS))
 }
 
-function failure(body: Json): HeadgateError {
-  if (!body['error']) return new HeadgateError('upstream', 'The provider answered without any choice.')
-  const { kind, message, retryAfterMs } = readError(0, body)
-  return new HeadgateError(kind, message, { retryAfterMs })
+function noChoice(body: Json): HeadgateError {
+  return body['error'] ? failure(readError(0, body)) : new HeadgateError('upstream', 'The provider answered without any choice.')
 }
 
 /** Id, model and time of an answer or chunk; what is empty is not known. */
@@ -50,18 +52,16 @@ function readChoice(item: Json, index: number, body: Json, origin: Origin): Choi
   const at = `choices[${index}]`
   const message = [item['message'], item['delta']].find(isObject) ?? {}
   const blocks = readBlocks(message, `${at}.message`, `${text(body['id']) ?? ''}.${number(body['created']) ?? 0}.${index}`, origin)
-  const seen = { calls: blocks.some((block) => block.type === 'tool-call'), refusal: blocks.some((block) => block.type === 'refusal') }
-  const choice: Choice = { at, blocks, finish: readFinish(text(item['finish_reason']) || undefined, seen) }
+  const choice: Choice = { at, blocks, finish: readFinish(text(item['finish_reason']) || undefined, seenIn(blocks)) }
   const tokens = readLogprobs(item['logprobs'])
   if (tokens) choice.logprobs = tokens
-  setSide(choice, extras(message, MESSAGE_FIELDS, extras(item, CHOICE_FIELDS), 'message.'))
-  return choice
+  return keepSide(choice, ID, unknownFields(message, MESSAGE_FIELDS, unknownFields(item, CHOICE_FIELDS), 'message.'))
 }
 
 /** `seed` makes the ids of calls that have none; it differs between answers. */
 function readBlocks(message: Json, at: string, seed: string, origin: Origin): Block[] {
   const content = readAnswerContent(message['content'], at)
-  attachToText(content, readAnnotations(message['annotations']), message, at)
+  attachToText(content, message, at)
   const blocks: Block[] = [...readReasoning(message, at, origin.signer), ...content]
   const refusal = text(message['refusal'])
   if (refusal) blocks.push({ type: 'refusal', at: `${at}.refusal`, text: refusal })
@@ -103,12 +103,13 @@ export function wordsOf(value: unknown): string {
   )
 }
 
+const AUDIO_FIELDS: ReadonlySet<string> = new Set(['data', 'transcript'])
+
 function readAudio(audio: Json, at: string): MediaBlock {
   const block: MediaBlock = { type: 'media', at, kind: 'audio', source: { type: 'base64', data: text(audio['data']) ?? '' } }
   const transcript = text(audio['transcript'])
   if (transcript !== undefined) block.transcript = transcript
-  setSide(block, extras(audio, new Set(['data', 'transcript'])))
-  return block
+  return keepSide(block, ID, unknownFields(audio, AUDIO_FIELDS))
 }
 
 function readAnswerCall(item: Json, at: string, seed: string): ToolCallBlock {
@@ -120,18 +121,12 @@ function readAnswerCall(item: Json, at: string, seed: string): ToolCallBlock {
     at,
     id,
     name: text(inner['name']) ?? '',
-    arguments: argumentsOf(inner[custom ? 'input' : 'arguments']),
+    arguments: argumentsText(inner[custom ? 'input' : 'arguments']),
   }
   if (custom) block.custom = true
   const signature = readExtraContent(item)
   if (signature) block.signature = signature
   return block
-}
-
-/** Arguments are JSON text; some servers send the object itself. */
-export function argumentsOf(value: unknown): string {
-  if (typeof value === 'string') return value
-  return value === undefined || value === null ? '' : JSON.stringify(value)
 }
 
 /** An id for a call that came without one, the same whenever the same answer is read. */

@@ -1,15 +1,18 @@
-import type { Block, ToolCallBlock } from '../../chat/block.ts'
+import { type Block, blocksOf, type ToolCallBlock } from '../../chat/block.ts'
+import { loseEnd } from '../../chat/finish.ts'
 import type { Reply } from '../../chat/format.ts'
 import type { Json } from '../../chat/json.ts'
-import { changed, dropped, type Loss, under } from '../../chat/loss.ts'
+import { dropped, type Loss } from '../../chat/loss.ts'
 import type { ChatRequest } from '../../chat/request.ts'
 import type { ChatResponse, Choice } from '../../chat/response.ts'
-import { isImage, ofType, writeAnnotations, writeImages, writeReasoning } from './answer-parts.ts'
+import { isOwn, ownFields, writeSide } from '../../chat/side.ts'
+import { writeAnnotations } from './citations.ts'
 import { writeFinish } from './finish.ts'
 import { writeLogprobs } from './logprobs.ts'
-import { writeExtraContent } from './reasoning.ts'
-import { isOwnSide, putSide } from './side.ts'
+import { isImage, writeImages } from './media-write.ts'
+import { sealedExtraContent, writeReasoning } from './reasoning.ts'
 import { writeUsage } from './usage.ts'
+import { ID } from './wire.ts'
 
 /** Writes a whole answer. */
 export function writeResponse(response: ChatResponse, reply: Reply, losses: Loss[]): Json {
@@ -21,7 +24,7 @@ export function writeResponse(response: ChatResponse, reply: Reply, losses: Loss
     choices: response.choices.map((choice, index) => writeChoice(choice, index, isLegacy(reply.request), losses)),
   }
   if (response.usage) out['usage'] = writeUsage(response.usage)
-  putSide(response, out, losses)
+  writeSide(response, ID, out, losses)
   return out
 }
 
@@ -39,8 +42,7 @@ function writeChoice(choice: Choice, index: number, legacy: boolean, losses: Los
   const { finish } = choice
   const message = writeMessage(choice, legacy, losses)
   if (finish.reason === 'content-filter' && finish.detail && message['refusal'] === null) message['refusal'] = finish.detail
-  if (finish.sequence !== undefined) dropped(losses, under(choice, 'stop_sequence'), 'the stop sequence is not told')
-  if (finish.reason === 'pause') changed(losses, under(choice, 'stop_reason'), 'a pause is told as an end')
+  loseEnd(finish, choice, losses)
   const refused = message['content'] === null && message['refusal'] !== null
   const out: Json = {
     index,
@@ -48,37 +50,34 @@ function writeChoice(choice: Choice, index: number, legacy: boolean, losses: Los
     logprobs: choice.logprobs ? writeLogprobs(choice.logprobs, refused) : null,
     finish_reason: writeFinish(finish, legacy),
   }
-  putSide(choice, out, losses)
+  writeSide(choice, ID, out, losses)
   return out
 }
 
 function writeMessage(choice: Choice, legacy: boolean, losses: Loss[]): Json {
-  const texts = ofType(choice.blocks, 'text')
-  const refusal = ofType(choice.blocks, 'refusal')
+  const texts = blocksOf(choice.blocks, 'text')
+  const refusal = blocksOf(choice.blocks, 'refusal')
     .map((block) => block.text)
     .join('')
-  const calls = ofType(choice.blocks, 'tool-call')
+  const calls = blocksOf(choice.blocks, 'tool-call')
   const text = texts.map((block) => block.text).join('')
   const out: Json = {
     role: 'assistant',
     content: text === '' && (calls.length > 0 || refusal !== '') ? null : text,
     refusal: refusal === '' ? null : refusal,
   }
-  writeReasoning(ofType(choice.blocks, 'reasoning'), out)
+  writeReasoning(blocksOf(choice.blocks, 'reasoning'), out)
   const signature = texts.findLast((block) => block.signature)?.signature
-  if (signature) out['extra_content'] = writeExtraContent(signature)
+  if (signature) out['extra_content'] = sealedExtraContent(signature)
   const annotations = writeAnnotations(texts, losses)
   if (annotations.length > 0) out['annotations'] = annotations
   putMedia(choice.blocks, out, losses)
   if (calls.length > 0) putCalls(calls, legacy, out, losses)
-  for (const block of [
-    ...ofType(choice.blocks, 'hosted-call'),
-    ...ofType(choice.blocks, 'hosted-result'),
-    ...ofType(choice.blocks, 'tool-result'),
-  ]) {
-    dropped(losses, block.at ?? block.type, "the provider's own tool has no place here")
+  for (const block of choice.blocks) {
+    if (block.type === 'hosted-call' || block.type === 'hosted-result' || block.type === 'tool-result')
+      dropped(losses, block.at ?? block.type, "the provider's own tool has no place here")
+    if (!isOwn(block, ID)) writeSide(block, ID, {}, losses)
   }
-  for (const block of choice.blocks) if (block.side && !isOwnSide(block.side)) putSide(block, {}, losses)
   return out
 }
 
@@ -89,7 +88,7 @@ function putMedia(blocks: readonly Block[], out: Json, losses: Loss[]): void {
   for (const block of media) {
     if (isImage(block)) continue
     if (block.kind === 'audio' && block.source.type === 'base64' && !out['audio']) {
-      out['audio'] = { ...(isOwnSide(block.side) ? block.side.fields : {}), data: block.source.data, transcript: block.transcript ?? '' }
+      out['audio'] = { ...ownFields(block, ID), data: block.source.data, transcript: block.transcript ?? '' }
     } else dropped(losses, block.at ?? 'media', 'an answer has no place for it')
   }
 }
@@ -108,6 +107,6 @@ function writeCall(block: ToolCallBlock): Json {
   const out: Json = block.custom
     ? { id: block.id, type: 'custom', custom: { name: block.name, input: block.arguments } }
     : { id: block.id, type: 'function', function: { name: block.name, arguments: block.arguments || '{}' } }
-  if (block.signature) out['extra_content'] = writeExtraContent(block.signature)
+  if (block.signature) out['extra_content'] = sealedExtraContent(block.signature)
   return out
 }

@@ -1,18 +1,16 @@
+import { BROKEN, CUT, EMPTY } from '../../chat/failure.ts'
 import type { Frame, Origin, StreamReader } from '../../chat/format.ts'
 import { isObject, type Json, number, objects, parse, text } from '../../chat/json.ts'
 import type { Part } from '../../chat/part.ts'
+import { sideOf, unknownFields } from '../../chat/side.ts'
 import type { UpstreamError } from '../../errors.ts'
 import { type ChoiceReader, readChoiceStream } from './choice-read.ts'
 import { readError } from './error.ts'
 import { readHead } from './response-read.ts'
-import { extras, sideOf } from './side.ts'
 import { readUsage } from './usage.ts'
+import { ID } from './wire.ts'
 
 const FIELDS: ReadonlySet<string> = new Set(['id', 'object', 'created', 'model', 'choices', 'usage', 'obfuscation'])
-
-const CUT: UpstreamError = { kind: 'cut', message: 'The provider ended the stream before the answer was complete.' }
-const EMPTY: UpstreamError = { kind: 'upstream', message: 'The provider ended the stream without an answer.' }
-const BROKEN: UpstreamError = { kind: 'upstream', message: 'The provider sent a frame that is not JSON.' }
 
 /**
  * Reads a stream. The end of an answer is told at the end of the stream, as some servers repeat a finish reason in every chunk,
@@ -35,8 +33,8 @@ export function readStream(origin: Origin = {}): StreamReader {
     if (started) return
     started = true
     head = readHead(chunk)
-    const fields = extras(chunk, FIELDS)
-    out.push({ type: 'start', ...head, ...(fields ? { side: sideOf(fields) } : {}) })
+    const side = sideOf(ID, unknownFields(chunk, FIELDS))
+    out.push({ type: 'start', ...head, ...(side && { side }) })
   }
 
   const choiceAt = (index: number): ChoiceReader => {
@@ -60,7 +58,7 @@ export function readStream(origin: Origin = {}): StreamReader {
 
   const finish = (): Part[] => {
     over = true
-    if (!started) return [{ type: 'error', error: EMPTY }]
+    if (!started) return [{ type: 'error', error: { ...EMPTY, kind: 'upstream' } }]
     if (choices.size === 0) choiceAt(0)
     const out: Part[] = []
     for (const choice of choices.values()) choice.close(out)
@@ -80,7 +78,7 @@ export function readStream(origin: Origin = {}): StreamReader {
     end() {
       if (over) return []
       const complete = choices.size > 0 && [...choices.values()].every((choice) => choice.finished)
-      return complete ? finish() : fail(started ? CUT : { ...EMPTY, kind: 'cut' })
+      return complete ? finish() : fail(started ? CUT : EMPTY)
     },
   }
 }

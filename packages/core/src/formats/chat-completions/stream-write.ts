@@ -1,16 +1,17 @@
+import { failure } from '../../chat/failure.ts'
 import type { Reply, StreamWriter } from '../../chat/format.ts'
 import type { Json } from '../../chat/json.ts'
 import type { Loss } from '../../chat/loss.ts'
 import type { Part } from '../../chat/part.ts'
+import { isOwn, writeSide } from '../../chat/side.ts'
 import type { Usage } from '../../chat/usage.ts'
-import { HeadgateError } from '../../errors.ts'
 import { type ChoiceWriter, writeChoiceStream } from './choice-write.ts'
 import { writeStreamError } from './error.ts'
 import { writeFinish } from './finish.ts'
 import { writeLogprobs } from './logprobs.ts'
 import { isLegacy, now } from './response-write.ts'
-import { isOwnSide, putSide } from './side.ts'
 import { writeUsage } from './usage.ts'
+import { ID } from './wire.ts'
 
 /**
  * Writes a stream: a chunk with the role, chunks of content, one with the finish reason, usage if it was asked for, `[DONE]`.
@@ -32,7 +33,7 @@ export function writeStream(reply: Reply, losses: Loss[]): StreamWriter {
       created: part?.created ?? now(),
       model: part?.model ?? reply.model,
     }
-    if (part) putSide(part, isOwnSide(part.side) ? head : {}, losses)
+    if (part) writeSide(part, ID, isOwn(part, ID) ? head : {}, losses)
     prefix = `data: ${JSON.stringify(head).slice(0, -1)},"choices":[`
   }
 
@@ -52,7 +53,7 @@ export function writeStream(reply: Reply, losses: Loss[]): StreamWriter {
 
   const finish = (choice: number, part: Part & { type: 'finish' }): string => {
     const last: Json = { index: choice, delta: {}, finish_reason: writeFinish(part.finish, legacy) }
-    putSide(part, last, losses)
+    writeSide(part, ID, last, losses)
     return prefix + JSON.stringify(last) + suffix
   }
 
@@ -77,7 +78,7 @@ export function writeStream(reply: Reply, losses: Loss[]): StreamWriter {
         return ''
       case 'error':
         failed = true
-        return writeStreamError(new HeadgateError(part.error.kind, part.error.message, { retryAfterMs: part.error.retryAfterMs }), reply.id)
+        return writeStreamError(failure(part.error), reply.id)
     }
   }
 

@@ -1,4 +1,4 @@
-import { isObject, type Json, number } from '../../chat/json.ts'
+import { compact, isObject, type Json, number, object } from '../../chat/json.ts'
 import type { Usage } from '../../chat/usage.ts'
 
 /**
@@ -17,19 +17,20 @@ export function readUsage(value: unknown): Usage | undefined {
   const reasoning = number(outputDetails['reasoning_tokens'])
   const output = completion ?? Math.max(0, (total ?? 0) - input)
   const apart = reasoning !== undefined && reasoning > 0 && total === input + output + reasoning
-  const usage: Usage = { input, output: apart ? total - input : output }
-  set(usage, 'cacheRead', cacheRead(value, inputDetails))
-  set(usage, 'cacheWrite', number(inputDetails['cache_write_tokens']) ?? number(value['cache_creation_input_tokens']))
-  set(usage, 'reasoning', reasoning)
-  set(usage, 'audioInput', number(inputDetails['audio_tokens']))
-  set(usage, 'audioOutput', number(outputDetails['audio_tokens']))
-  set(usage, 'webSearches', isObject(value['server_tool_use']) ? number(value['server_tool_use']['web_search_requests']) : undefined)
-  return usage
+  return compact<Usage>({
+    input,
+    output: apart ? total - input : output,
+    cacheRead: cacheRead(value, inputDetails),
+    cacheWrite: number(inputDetails['cache_write_tokens']) ?? number(value['cache_creation_input_tokens']),
+    reasoning,
+    audioInput: number(inputDetails['audio_tokens']),
+    audioOutput: number(outputDetails['audio_tokens']),
+    webSearches: number(object(value['server_tool_use'])?.['web_search_requests']),
+  })
 }
 
 function details(usage: Json, side: 'prompt' | 'completion'): Json {
-  const found = usage[`${side}_tokens_details`] ?? usage[`${side}_token_details`]
-  return isObject(found) ? found : {}
+  return object(usage[`${side}_tokens_details`] ?? usage[`${side}_token_details`]) ?? {}
 }
 
 function cacheRead(usage: Json, inputDetails: Json): number | undefined {
@@ -42,21 +43,19 @@ function cacheRead(usage: Json, inputDetails: Json): number | undefined {
   )
 }
 
-function set(usage: Usage, key: Exclude<keyof Usage, 'input' | 'output'>, value: number | undefined): void {
-  if (value !== undefined) usage[key] = value
-}
-
 /** What is not known is left out, never zero. */
 export function writeUsage(usage: Usage): Json {
-  const out: Json = { prompt_tokens: usage.input, completion_tokens: usage.output, total_tokens: usage.input + usage.output }
-  const input = known({ cached_tokens: usage.cacheRead, cache_write_tokens: usage.cacheWrite, audio_tokens: usage.audioInput })
-  const output = known({ reasoning_tokens: usage.reasoning, audio_tokens: usage.audioOutput })
-  if (input) out['prompt_tokens_details'] = input
-  if (output) out['completion_tokens_details'] = output
-  return out
+  const input = compact<Json>({ cached_tokens: usage.cacheRead, cache_write_tokens: usage.cacheWrite, audio_tokens: usage.audioInput })
+  const output = compact<Json>({ reasoning_tokens: usage.reasoning, audio_tokens: usage.audioOutput })
+  return {
+    prompt_tokens: usage.input,
+    completion_tokens: usage.output,
+    total_tokens: usage.input + usage.output,
+    ...(isEmpty(input) ? {} : { prompt_tokens_details: input }),
+    ...(isEmpty(output) ? {} : { completion_tokens_details: output }),
+  }
 }
 
-function known(fields: Json): Json | undefined {
-  const entries = Object.entries(fields).filter(([, value]) => value !== undefined)
-  return entries.length > 0 ? Object.fromEntries(entries) : undefined
+function isEmpty(object: Json): boolean {
+  return Object.keys(object).length === 0
 }

@@ -1,5 +1,7 @@
+import { BROKEN } from '../../chat/failure.ts'
+import type { Seen } from '../../chat/finish.ts'
 import type { Frame, Tally, Watch } from '../../chat/format.ts'
-import { isObject, type Json, objects, parse, text } from '../../chat/json.ts'
+import { isObject, type Json, object, objects, parse, text } from '../../chat/json.ts'
 import type { UpstreamError } from '../../errors.ts'
 import { readFinish } from './finish.ts'
 import { errorIn } from './stream-read.ts'
@@ -13,15 +15,13 @@ export const notable =
 export function tally(body: Json): Tally {
   const out: Tally = {}
   const choices = objects(body['choices'])
-  const message = choices[0]?.['message']
   note(out, body, choices)
   const reason = text(choices[0]?.['finish_reason'])
-  if (reason) out.finish = readFinish(reason, seenIn(message))
+  if (reason) out.finish = readFinish(reason, seenIn(object(choices[0]?.['message']) ?? {}))
   return out
 }
 
-function seenIn(message: unknown): { calls: boolean; refusal: boolean } {
-  if (!isObject(message)) return { calls: false, refusal: false }
+function seenIn(message: Json): Seen {
   return {
     calls: objects(message['tool_calls']).length > 0 || isObject(message['function_call']),
     refusal: Boolean(text(message['refusal'])),
@@ -51,8 +51,7 @@ export function watch(): Watch {
       return 'end'
     }
     const chunk = parse(data)
-    error =
-      errorIn(frame, chunk) ?? (isObject(chunk) ? undefined : { kind: 'upstream', message: 'The provider sent a frame that is not JSON.' })
+    error = errorIn(frame, chunk) ?? (isObject(chunk) ? undefined : BROKEN)
     if (error || !isObject(chunk)) return 'error'
     const choices = objects(chunk['choices'])
     note(out, chunk, choices)

@@ -3,47 +3,39 @@ import type { Json } from '../../chat/json.ts'
 import { dropped, type Loss, under } from '../../chat/loss.ts'
 import { fitNames } from '../../chat/names.ts'
 import type { ChatRequest } from '../../chat/request.ts'
+import { isOwn } from '../../chat/side.ts'
 import type { Target } from '../../chat/target.ts'
-import { generationOf } from './models.ts'
-import { isOwn } from './side.ts'
-import { CALL_ID, TOOL_NAME } from './wire.ts'
+import { callsOf, fitToolNames } from '../../chat/tools.ts'
+import type { Writing as Shared } from '../../chat/writing.ts'
+import { type Generation, generationOf } from './models.ts'
+import { CALL_ID, ID, TOOL_NAME } from './wire.ts'
 
 /** What the writers of one request's pieces share. */
-export interface Writing {
-  readonly request: ChatRequest
-  readonly target: Target
-  readonly losses: Loss[]
+export interface Writing extends Shared {
+  readonly model: Generation
   /** The caller speaks this format too: what the vendor may refuse is the caller's own word, so it stays. */
   readonly own: boolean
-  /** Tool names as the caller wrote them → as they are sent. */
-  readonly names: ReadonlyMap<string, string>
-  /** Ids of tool calls, likewise. */
+  /** Ids of tool calls as the caller wrote them → as they are sent, where they differ. */
   readonly ids: ReadonlyMap<string, string>
 }
 
+const NONE: ReadonlyMap<string, string> = new Map()
+
 export function writing(request: ChatRequest, target: Target, losses: Loss[]): Writing {
-  const own = isOwn(request)
-  const none: ReadonlyMap<string, string> = new Map()
+  const own = isOwn(request, ID)
   return {
     request,
     target,
     losses,
     own,
-    names: own ? none : fitNames(toolNames(request), TOOL_NAME),
-    ids: own ? none : fitNames(callIds(request), CALL_ID),
-  }
-}
-
-function* toolNames(request: ChatRequest): Generator<string> {
-  for (const tool of request.tools ?? []) if (tool.type !== 'hosted') yield tool.name
-  for (const message of request.messages) {
-    for (const block of message.blocks) if (block.type === 'tool-call') yield block.name
-  }
-}
-
-function* callIds(request: ChatRequest): Generator<string> {
-  for (const message of request.messages) {
-    for (const block of message.blocks) if (block.type === 'tool-call') yield block.id
+    model: generationOf(target),
+    names: own ? NONE : fitToolNames(request, TOOL_NAME, losses),
+    ids: own
+      ? NONE
+      : fitNames(
+          callsOf(request).map((call) => call.id),
+          CALL_ID,
+        ),
   }
 }
 
@@ -51,15 +43,15 @@ function* callIds(request: ChatRequest): Generator<string> {
 export function putCache(context: Writing, node: Node & { cache?: CacheMark }, out: Json): void {
   if (!node.cache) return
   const { ttl } = node.cache
-  if (generationOf(context.target.model).breakpoints) {
+  if (context.model.breakpoints) {
     out['prompt_cache_breakpoint'] = { mode: 'explicit', ...(ttl === '30m' || ttl === '12h' ? { ttl } : {}) }
-  } else putCacheControl(context, node, out)
+  } else putCacheControl(context, node.cache, under(node, 'cache_control'), out)
 }
 
-/** Writes the cache mark of a node that has no breakpoint of the vendor's own. */
-export function putCacheControl(context: Writing, node: Node & { cache?: CacheMark }, out: Json): void {
-  if (!node.cache) return
+/** Writes a cache mark where the vendor has no breakpoint of its own. `path` is where the caller put it. */
+export function putCacheControl(context: Writing, cache: CacheMark | undefined, path: string | undefined, out: Json): void {
+  if (!cache) return
   if (context.own || context.target.signer === 'claude') {
-    out['cache_control'] = { type: 'ephemeral', ...(node.cache.ttl === undefined ? {} : { ttl: node.cache.ttl }) }
-  } else dropped(context.losses, under(node, 'cache_control'), 'the model has no marks for its cache')
+    out['cache_control'] = { type: 'ephemeral', ...(cache.ttl === undefined ? {} : { ttl: cache.ttl }) }
+  } else dropped(context.losses, path, 'the model has no marks for its cache')
 }

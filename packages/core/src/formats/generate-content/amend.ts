@@ -1,10 +1,16 @@
+import { isEnvelope } from '../../chat/envelope.ts'
 import type { Amendment, Edit } from '../../chat/format.ts'
-import { isObject, type Json } from '../../chat/json.ts'
+import { isObject, type Json, objects } from '../../chat/json.ts'
 
 const LISTS = ['contents', 'safetySettings', 'safety_settings'] as const
 
 /** What our surface takes and the vendor does not promise to: one content, or one safety setting, in place of a list of them. */
 export function amend(body: Json): Amendment {
   const edits = LISTS.flatMap((key): Edit[] => (isObject(body[key]) ? [{ path: [key], value: [body[key]] }] : []))
-  return { edits }
+  return holdsEnvelopes(body) ? { edits, anew: true } : { edits }
+}
+
+function holdsEnvelopes(body: Json): boolean {
+  const parts = objects(body['contents']).flatMap((content) => objects(content['parts']))
+  return parts.some((part) => isEnvelope(part['thoughtSignature'] ?? part['thought_signature']))
 }

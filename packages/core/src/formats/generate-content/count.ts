@@ -1,5 +1,5 @@
-import { isObject, type Json } from '../../chat/json.ts'
-import { invalid } from '../../errors.ts'
+import { bothGiven, requiredObject } from '../../chat/fields.ts'
+import type { Json } from '../../chat/json.ts'
 
 const WHOLE = ['generateContentRequest', 'generate_content_request'] as const
 
@@ -13,10 +13,8 @@ const WHOLE = ['generateContentRequest', 'generate_content_request'] as const
 export function countedRequest(body: Json): Json {
   const key = WHOLE.find((name) => body[name] !== undefined && body[name] !== null)
   if (key === undefined) return body
-  if (body['contents'] !== undefined) throw invalid(key, `The body has both contents and ${key}. Send one of them.`)
-  const inner = body[key]
-  if (!isObject(inner)) throw invalid(key, `${key} must be an object.`)
-  return inner
+  if (body['contents'] !== undefined) throw bothGiven('', 'contents', key)
+  return requiredObject(body, key, '')
 }
 
 /** The answer of `:countTokens`. */

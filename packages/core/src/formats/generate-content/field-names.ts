@@ -6,7 +6,7 @@ export const fieldNames: FieldNames = {
   detail: ['mediaResolution'],
   is_error: ['functionResponse.response.error'],
   media_type: ['inlineData.mimeType', 'fileData.mimeType'],
-  name: ['inlineData.displayName', 'fileData.displayName'],
+  name: ['functionCall.name', 'inlineData.displayName', 'fileData.displayName'],
   parameters: ['parametersJsonSchema'],
   show: ['includeThoughts'],
   signature: ['thoughtSignature'],

@@ -7,31 +7,31 @@ type Reason = FinishReason | 'failed'
  * The vendor's reasons. One that is not listed means `stop`: the list grows.
  * @see https://ai.google.dev/api/generate-content#FinishReason
  */
-const REASONS: Readonly<Record<string, Reason>> = {
-  STOP: 'stop',
-  OTHER: 'stop',
-  FINISH_REASON_UNSPECIFIED: 'stop',
-  NO_IMAGE: 'stop',
-  IMAGE_OTHER: 'stop',
-  ESCALATION: 'stop',
-  MAX_TOKENS: 'length',
-  CONTINUATION: 'length',
-  SAFETY: 'content-filter',
-  RECITATION: 'content-filter',
-  LANGUAGE: 'content-filter',
-  BLOCKLIST: 'content-filter',
-  PROHIBITED_CONTENT: 'content-filter',
-  SPII: 'content-filter',
-  MODEL_ARMOR: 'content-filter',
-  IMAGE_SAFETY: 'content-filter',
-  IMAGE_PROHIBITED_CONTENT: 'content-filter',
-  IMAGE_RECITATION: 'content-filter',
-  MALFORMED_FUNCTION_CALL: 'failed',
-  MALFORMED_RESPONSE: 'failed',
-  MISSING_THOUGHT_SIGNATURE: 'failed',
-  UNEXPECTED_TOOL_CALL: 'failed',
-  TOO_MANY_TOOL_CALLS: 'failed',
-}
+const REASONS: ReadonlyMap<string, Reason> = new Map<string, Reason>([
+  ['STOP', 'stop'],
+  ['OTHER', 'stop'],
+  ['FINISH_REASON_UNSPECIFIED', 'stop'],
+  ['NO_IMAGE', 'stop'],
+  ['IMAGE_OTHER', 'stop'],
+  ['ESCALATION', 'stop'],
+  ['MAX_TOKENS', 'length'],
+  ['CONTINUATION', 'length'],
+  ['SAFETY', 'content-filter'],
+  ['RECITATION', 'content-filter'],
+  ['LANGUAGE', 'content-filter'],
+  ['BLOCKLIST', 'content-filter'],
+  ['PROHIBITED_CONTENT', 'content-filter'],
+  ['SPII', 'content-filter'],
+  ['MODEL_ARMOR', 'content-filter'],
+  ['IMAGE_SAFETY', 'content-filter'],
+  ['IMAGE_PROHIBITED_CONTENT', 'content-filter'],
+  ['IMAGE_RECITATION', 'content-filter'],
+  ['MALFORMED_FUNCTION_CALL', 'failed'],
+  ['MALFORMED_RESPONSE', 'failed'],
+  ['MISSING_THOUGHT_SIGNATURE', 'failed'],
+  ['UNEXPECTED_TOOL_CALL', 'failed'],
+  ['TOO_MANY_TOOL_CALLS', 'failed'],
+])
 
 /** Names by number: some servers write enums so. */
 const NUMBERS = ['FINISH_REASON_UNSPECIFIED', 'STOP', 'MAX_TOKENS', 'SAFETY', 'RECITATION', 'OTHER'] as const
@@ -44,12 +44,12 @@ export function reasonName(value: unknown): string | undefined {
 
 /** Whether an answer that ended so and has no content is a failure of the upstream. */
 export function isFailure(name: string): boolean {
-  return REASONS[name] === 'failed'
+  return REASONS.get(name) === 'failed'
 }
 
 /** Why an answer ended. The vendor says STOP after function calls as well. */
 export function readFinish(name: string, message: unknown, calls: boolean): Finish {
-  const known = REASONS[name] ?? 'stop'
+  const known = REASONS.get(name) ?? 'stop'
   const reason = known === 'failed' ? 'stop' : known
   const finish: Finish = { reason: name === 'STOP' && calls ? 'tool-calls' : reason, raw: name }
   if (typeof message === 'string' && (reason === 'content-filter' || known === 'failed')) finish.detail = message
@@ -75,6 +75,6 @@ const WORDS: Readonly<Record<FinishReason, string>> = {
 /** The vendor's word for an end: the one it used itself, where it says the same. */
 export function finishWord(finish: Finish): string {
   const { raw, reason } = finish
-  const known = raw === undefined || !Object.hasOwn(REASONS, raw) ? undefined : REASONS[raw]
+  const known = raw === undefined ? undefined : REASONS.get(raw)
   return raw !== undefined && (known === reason || known === 'failed') ? raw : WORDS[reason]
 }

@@ -1,15 +1,15 @@
 import { described } from '../../chat/described.ts'
-import { isObject, type Json } from '../../chat/json.ts'
-import { changed, dropped, type Loss } from '../../chat/loss.ts'
+import { bothGiven } from '../../chat/fields.ts'
+import { isObject, type Json, object } from '../../chat/json.ts'
+import { changed, dropped } from '../../chat/loss.ts'
 import type { ChatRequest, OutputFormat } from '../../chat/request.ts'
+import { unknownFields } from '../../chat/side.ts'
 import { invalid } from '../../errors.ts'
-import { writeJsonSchema } from './json-schema.ts'
-import type { Traits } from './models.ts'
-import { writeOpenApiSchema } from './openapi-schema.ts'
+import { readEffort, writeEffort } from './effort.ts'
 import { readSchema } from './schema-read.ts'
-import { unknownFields } from './side.ts'
-import { readThinking, writeThinking } from './thinking.ts'
-import { declare } from './tools.ts'
+import { writeSchema } from './schema-write.ts'
+import { declare } from './tools-write.ts'
+import type { Writing } from './writing.ts'
 
 /** Most stop sequences that the vendor takes. */
 const MAX_STOP = 5
@@ -18,6 +18,8 @@ const KNOWN: ReadonlySet<string> = new Set([
   ...['temperature', 'topP', 'topK', 'candidateCount', 'maxOutputTokens', 'stopSequences', 'seed', 'presencePenalty', 'frequencyPenalty'],
   ...['responseLogprobs', 'logprobs', 'responseMimeType', 'responseSchema', 'responseJsonSchema', 'thinkingConfig'],
 ])
+/** A media type that is neither JSON nor text goes along for the vendor. */
+const KNOWN_BUT_MIME: ReadonlySet<string> = new Set([...KNOWN].filter((key) => key !== 'responseMimeType'))
 const THINKING: ReadonlySet<string> = new Set(['includeThoughts', 'thinkingBudget', 'thinkingLevel'])
 
 const NUMBERS = [
@@ -31,42 +33,41 @@ const NUMBERS = [
   ['frequencyPenalty', 'frequencyPenalty'],
 ] as const
 
-/** Reads the generation config into the request; what no other format knows is returned for the side-channel. */
-export function readGenerationConfig(config: Json, at: string, request: ChatRequest): Json | undefined {
+const AT = 'generationConfig'
+
+/** Reads the generation config into the request; adds to `fields` what no other format knows. */
+export function readGenerationConfig(config: Json, request: ChatRequest, fields: Json | undefined): Json | undefined {
   for (const [field, key] of NUMBERS) {
     const value = config[key]
     if (typeof value === 'number') request[field] = value
   }
   if (Array.isArray(config['stopSequences'])) request.stop = config['stopSequences'].map(String)
   if (config['responseLogprobs'] === true) request.logprobs = { top: typeof config['logprobs'] === 'number' ? config['logprobs'] : 0 }
-  const reasoning = readThinking(config['thinkingConfig'], `${at}.thinkingConfig`)
+  const thinking = object(config['thinkingConfig'])
+  const reasoning = readEffort(thinking, `${AT}.thinkingConfig`)
   if (reasoning) request.reasoning = reasoning
-  const output = readOutput(config, at)
+  const output = readOutput(config)
   if (output) request.output = output
-  return {
-    ...unknownFields(config, KNOWN, 'generationConfig.'),
-    ...(isObject(config['thinkingConfig']) && unknownFields(config['thinkingConfig'], THINKING, 'generationConfig.thinkingConfig.')),
-    ...(isOtherMime(config['responseMimeType']) && { 'generationConfig.responseMimeType': config['responseMimeType'] }),
-  }
+  const left = unknownFields(config, isOtherMime(config['responseMimeType']) ? KNOWN_BUT_MIME : KNOWN, fields, `${AT}.`)
+  return thinking ? unknownFields(thinking, THINKING, left, `${AT}.thinkingConfig.`) : left
 }
 
 function isOtherMime(mime: unknown): boolean {
   return mime !== undefined && mime !== 'application/json' && mime !== 'text/plain'
 }
 
-function readOutput(config: Json, at: string): OutputFormat | undefined {
+function readOutput(config: Json): OutputFormat | undefined {
   const { responseMimeType, responseSchema, responseJsonSchema } = config
-  if (responseSchema && responseJsonSchema) {
-    throw invalid(`${at}.responseJsonSchema`, `${at} has both responseSchema and responseJsonSchema. Send one of them.`)
-  }
+  if (responseSchema && responseJsonSchema) throw bothGiven(AT, 'responseSchema', 'responseJsonSchema')
   if (isObject(responseJsonSchema)) return { type: 'schema', schema: responseJsonSchema }
   if (isObject(responseSchema)) return { type: 'schema', schema: readSchema(responseSchema) }
   if (responseMimeType === 'application/json') return { type: 'json' }
   return responseMimeType === 'text/plain' ? { type: 'text' } : undefined
 }
 
-/** The generation config of a request. `geminiApi` is false for Vertex. */
-export function writeGenerationConfig(request: ChatRequest, traits: Traits, geminiApi: boolean, losses: Loss[]): Json {
+/** The generation config of a request. */
+export function writeGenerationConfig(context: Writing): Json {
+  const { request, model, geminiApi, losses } = context
   const { paths } = request
   const out: Json = {}
   for (const [field, key] of NUMBERS) {
@@ -80,19 +81,19 @@ export function writeGenerationConfig(request: ChatRequest, traits: Traits, gemi
     out['seed'] = request.seed | 0
     changed(losses, paths.seed, 'seeds have 32 bits')
   }
-  if (geminiApi && !traits.penalties) withoutPenalties(request, out, losses)
-  writeStop(request, out, losses)
+  if (geminiApi && !model.penalties) withoutPenalties(context, out)
+  putStop(context, out)
   if (request.logprobs) {
     out['responseLogprobs'] = true
     if (request.logprobs.top > 0) out['logprobs'] = request.logprobs.top
   }
-  writeOutput(request, traits, out, losses)
-  const thinking = writeThinking(request, traits.thinking, losses)
+  putOutput(context, out)
+  const thinking = writeEffort(context)
   if (thinking) out['thinkingConfig'] = thinking
   return out
 }
 
-function withoutPenalties(request: ChatRequest, out: Json, losses: Loss[]): void {
+function withoutPenalties({ request, losses }: Writing, out: Json): void {
   for (const field of ['presencePenalty', 'frequencyPenalty'] as const) {
     if (request[field] === undefined) continue
     delete out[field]
@@ -100,14 +101,14 @@ function withoutPenalties(request: ChatRequest, out: Json, losses: Loss[]): void
   }
 }
 
-function writeStop(request: ChatRequest, out: Json, losses: Loss[]): void {
+function putStop({ request, losses }: Writing, out: Json): void {
   const stop = request.stop?.filter((sequence) => sequence !== '')
   if (!stop || stop.length === 0) return
   out['stopSequences'] = stop.slice(0, MAX_STOP)
   if (stop.length > MAX_STOP) changed(losses, request.paths.stop, `at most ${MAX_STOP} stop sequences are taken`)
 }
 
-function writeOutput(request: ChatRequest, traits: Traits, out: Json, losses: Loss[]): void {
+function putOutput({ request, model, losses }: Writing, out: Json): void {
   const { output, paths } = request
   if (!output) return
   if (output.type === 'text') {
@@ -116,9 +117,8 @@ function writeOutput(request: ChatRequest, traits: Traits, out: Json, losses: Lo
   }
   out['responseMimeType'] = 'application/json'
   if (output.type === 'json') return
-  const at = paths.output ?? 'the output schema'
-  const schema = described(output, at, losses)
-  const written = traits.jsonSchema ? writeJsonSchema(schema, at) : writeOpenApiSchema(schema, at)
-  declare(written, paths.output, losses)
-  out[traits.jsonSchema ? 'responseJsonSchema' : 'responseSchema'] = written.schema
+  const path = paths.output ?? 'the output schema'
+  const written = writeSchema(described(output, path, losses), path, model.jsonSchema)
+  declare(written.lost, paths.output, losses)
+  out[model.jsonSchema ? 'responseJsonSchema' : 'responseSchema'] = written.schema
 }

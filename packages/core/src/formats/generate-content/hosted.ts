@@ -1,29 +1,59 @@
+import { jsonText } from '../../chat/arguments.ts'
 import type { HostedCallBlock, HostedResultBlock } from '../../chat/block.ts'
-import { isObject, type Json, text } from '../../chat/json.ts'
-import type { CallBook } from './call-book.ts'
-import { jsonText } from './json-text.ts'
+import { type Json, object, text } from '../../chat/json.ts'
+import { ownSide } from '../../chat/side.ts'
 import { ID } from './wire.ts'
 
 /** Parts in which the model calls a tool that the provider runs, or is told its result. */
-export type HostedKind = 'executableCode' | 'codeExecutionResult' | 'toolCall' | 'toolResponse'
+export const HOSTED_PARTS = ['executableCode', 'codeExecutionResult', 'toolCall', 'toolResponse'] as const
+export type HostedPart = (typeof HOSTED_PARTS)[number]
 
-/** Headgate's words for tools that Google runs. */
-const TOOLS: Readonly<Record<string, string>> = { GOOGLE_SEARCH_WEB: 'web-search', URL_CONTEXT: 'url-context' }
+/** Headgate's words for tools that Google runs, by the words of calls, and by the fields of a request's tools. */
+const CALLED: ReadonlyMap<string, string> = new Map([
+  ['GOOGLE_SEARCH_WEB', 'web-search'],
+  ['URL_CONTEXT', 'url-context'],
+])
+const DECLARED: ReadonlyMap<string, string> = new Map([
+  ['googleSearch', 'web-search'],
+  ['codeExecution', 'code-execution'],
+  ['urlContext', 'url-context'],
+])
+const FIELDS: ReadonlyMap<string, string> = new Map([...DECLARED].map(([field, name]) => [name, field]))
+
+/** Headgate's word for the tool that a field of `tools` declares, where it has one. */
+export function hostedName(field: string): string | undefined {
+  return DECLARED.get(field)
+}
+
+/** The vendor's field for a tool of Headgate's. */
+export function vendorField(name: string): string | undefined {
+  return FIELDS.get(name)
+}
+
+/** Gives calls of the provider's tools, and their results, which answer the latest call, their ids. */
+export type HostedIds = (isCall: boolean, id: string | undefined, fallback: string) => string
+
+export function hostedIds(): HostedIds {
+  let latest: string | undefined
+  return (isCall, id, fallback) => {
+    latest = id || (isCall ? fallback : (latest ?? fallback))
+    return latest
+  }
+}
 
 /** The block of such a part; the part itself is its side-channel, since it must come back as it was. */
 export function readHosted(
   part: Json,
-  kind: HostedKind,
+  kind: HostedPart,
   fallback: string,
-  book: CallBook,
+  ids: HostedIds,
   at?: string,
 ): HostedCallBlock | HostedResultBlock {
-  const message = isObject(part[kind]) ? part[kind] : {}
+  const message = object(part[kind]) ?? {}
   const type = text(message['toolType']) ?? 'tool'
-  const name = kind === 'executableCode' || kind === 'codeExecutionResult' ? 'code-execution' : (TOOLS[type] ?? type)
+  const name = kind === 'executableCode' || kind === 'codeExecutionResult' ? 'code-execution' : (CALLED.get(type) ?? type)
   const isCall = kind === 'executableCode' || kind === 'toolCall'
-  const id = book.hosted(isCall ? 'call' : 'result', text(message['id']), fallback)
-  const node = { id, name, side: { format: ID, fields: part } }
+  const node = { id: ids(isCall, text(message['id']), fallback), name, side: ownSide(ID, part) }
   if (isCall) {
     const args = kind === 'toolCall' ? (message['args'] ?? {}) : { language: message['language'], code: message['code'] }
     return { type: 'hosted-call', ...node, arguments: jsonText(args, at) }

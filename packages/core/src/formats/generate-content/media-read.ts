@@ -1,7 +1,9 @@
 import type { MediaBlock, MediaSource } from '../../chat/block.ts'
-import { isObject, type Json, text } from '../../chat/json.ts'
+import { type Json, object, text } from '../../chat/json.ts'
 import { cleanBase64, normalizeMime, sniff } from '../../chat/media.ts'
-import { OWN, sideOf, unknownFields } from './side.ts'
+import { kindOfMime } from '../../chat/media-source.ts'
+import { ownSide, unknownFields } from '../../chat/side.ts'
+import { ID } from './wire.ts'
 
 const BLOB: ReadonlySet<string> = new Set(['mimeType', 'data', 'displayName'])
 const FILE: ReadonlySet<string> = new Set(['fileUri', 'mimeType', 'displayName'])
@@ -21,8 +23,8 @@ export function isYouTube(uri: string): boolean {
 
 /** The media that a part's `inlineData` or `fileData` is; undefined when its data is no base64 or its address is missing. */
 export function readMedia(part: Json): MediaBlock | undefined {
-  const inline = isObject(part['inlineData']) ? part['inlineData'] : undefined
-  const message = inline ?? (isObject(part['fileData']) ? part['fileData'] : undefined)
+  const inline = object(part['inlineData'])
+  const message = inline ?? object(part['fileData'])
   if (!message) return undefined
   const source = inline ? inlineSource(inline) : fileSource(message)
   if (!source) return undefined
@@ -31,9 +33,8 @@ export function readMedia(part: Json): MediaBlock | undefined {
   const block: MediaBlock = { type: 'media', kind: kindOf(mime, source), ...(mime !== undefined && { mime }), source }
   const name = text(message['displayName'])
   if (name !== undefined) block.name = name
-  const side =
-    sideOf(unknownFields(message, inline ? BLOB : FILE, inline ? 'inlineData.' : 'fileData.')) ?? (name === undefined ? undefined : OWN)
-  if (side) block.side = side
+  const fields = inline ? unknownFields(inline, BLOB, undefined, 'inlineData.') : unknownFields(message, FILE, undefined, 'fileData.')
+  if (fields || name !== undefined) block.side = ownSide(ID, fields)
   return block
 }
 
@@ -75,6 +76,14 @@ function kindOf(mime: string | undefined, source: MediaSource): MediaBlock['kind
   if (isYouTube(uri)) return 'video'
   const type = mime ?? mimeOfUri(uri)
   if (type === undefined) return source.type === 'base64' ? 'document' : 'image'
-  const [kind] = type.split('/')
-  return kind === 'image' || kind === 'audio' || kind === 'video' ? kind : 'document'
+  return kindOfMime(type)
+}
+
+/** Resolutions at which an image is looked at. */
+export const RESOLUTION = { low: 'MEDIA_RESOLUTION_LOW', high: 'MEDIA_RESOLUTION_HIGH' } as const
+
+/** The detail that a part's `mediaResolution` stands for, if it is one of two. */
+export function readResolution(level: unknown): 'low' | 'high' | undefined {
+  if (level === RESOLUTION.low) return 'low'
+  return level === RESOLUTION.high ? 'high' : undefined
 }

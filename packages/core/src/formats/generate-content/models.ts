@@ -1,3 +1,5 @@
+import type { Target } from '../../chat/target.ts'
+
 /** Levels of thinking, weakest first. */
 export type Level = 'MINIMAL' | 'LOW' | 'MEDIUM' | 'HIGH'
 
@@ -8,7 +10,7 @@ export type Thinking =
   | { readonly by: 'level'; readonly levels: readonly Level[] }
 
 /** What differs between the generations of models. */
-export interface Traits {
+export interface Generation {
   readonly thinking: Thinking
   /** `parametersJsonSchema` and `responseJsonSchema` are understood; otherwise only the OpenAPI subset. */
   readonly jsonSchema: boolean
@@ -28,7 +30,7 @@ export interface Traits {
 
 const NO_THINKING: Thinking = { by: 'nothing' }
 
-const FIRST: Traits = {
+const FIRST: Generation = {
   thinking: NO_THINKING,
   jsonSchema: false,
   validated: false,
@@ -38,14 +40,14 @@ const FIRST: Traits = {
   penalties: true,
   system: true,
 }
-const SECOND: Traits = { ...FIRST, jsonSchema: true }
-const SECOND_AND_HALF: Traits = {
+const SECOND: Generation = { ...FIRST, jsonSchema: true }
+const SECOND_AND_HALF: Generation = {
   ...SECOND,
   thinking: { by: 'budget', min: 0, max: 24_576, off: true },
   validated: true,
   penalties: false,
 }
-const THIRD: Traits = {
+const THIRD: Generation = {
   ...SECOND_AND_HALF,
   thinking: { by: 'level', levels: ['LOW', 'MEDIUM', 'HIGH'] },
   signedCalls: true,
@@ -61,7 +63,7 @@ const THIRD: Traits = {
  * https://ai.google.dev/gemini-api/docs/thought-signatures, https://ai.google.dev/gemini-api/docs/structured-output,
  * https://ai.google.dev/gemini-api/docs/function-calling.
  */
-const GENERATIONS: readonly (readonly [RegExp, Traits])[] = [
+const GENERATIONS: readonly (readonly [RegExp, Generation])[] = [
   [/gemma-[123]/, { ...FIRST, system: false }],
   [/gemma-/, { ...FIRST, jsonSchema: true }],
   [/gemini-1[.-]|gemini-pro(-vision)?$/, FIRST],
@@ -78,8 +80,8 @@ const GENERATIONS: readonly (readonly [RegExp, Traits])[] = [
   ],
 ]
 
-/** What a model of this name can do. */
-export function traitsOf(model: string): Traits {
+/** How requests are written for the target: by the name of its model. */
+export function generationOf({ model }: Target): Generation {
   const name = model.toLowerCase()
   return GENERATIONS.find(([pattern]) => pattern.test(name))?.[1] ?? THIRD
 }

@@ -1,6 +1,7 @@
 import { isObject, type Json } from '../../chat/json.ts'
+import { resolve } from '../../chat/json-schema.ts'
 import { invalid } from '../../errors.ts'
-import { merged, resolve, SILENT, step, type Walk, type WrittenSchema, walk, writeBound } from './schema.ts'
+import { merged, SILENT, step, type Walk, type WrittenSchema, walk, writeBound } from './schema.ts'
 
 const COPIED: ReadonlySet<string> = new Set([
   ...['title', 'description', 'default', 'pattern', 'minimum', 'maximum', 'minItems', 'maxItems'],

@@ -1,4 +1,5 @@
 import { isObject, type Json } from '../../chat/json.ts'
+import { checkDepth, resolve } from '../../chat/json-schema.ts'
 import { invalid } from '../../errors.ts'
 
 /** A schema as it is sent, and the keywords that had no place there. */
@@ -6,9 +7,6 @@ export interface WrittenSchema {
   schema: Json
   lost: readonly string[]
 }
-
-/** Deeper schemas are refused: they would exhaust the stack. */
-const MAX_DEPTH = 100
 
 /** Most schemas that one may consist of once its references are followed. */
 const MAX_SIZE = 10_000
@@ -31,7 +29,7 @@ export function walk(root: Json, at: string): Walk {
 /** Counts a step into the schema. @throws HeadgateError when it goes too deep or too far. */
 export function step(state: Walk, depth: number): void {
   state.size += 1
-  if (depth > MAX_DEPTH) throw invalid(state.at, `The schema at ${state.at} is nested more than ${MAX_DEPTH} levels deep. Flatten it.`)
+  checkDepth(depth, state.at)
   if (state.size > MAX_SIZE)
     throw invalid(state.at, `The schema at ${state.at} has more than ${MAX_SIZE} parts once its references are followed. Simplify it.`)
 }
@@ -50,7 +48,7 @@ export function merged(schema: Json, all: readonly unknown[], state: Walk, depth
   const { allOf: _, ...out } = schema
   for (const item of all) {
     if (!isObject(item)) continue
-    const target = typeof item['$ref'] === 'string' ? (resolve(item['$ref'], state.root) ?? item) : item
+    const target = resolve(item['$ref'], state.root) ?? item
     const part = Array.isArray(target['allOf']) ? merged(target, target['allOf'], state, depth + 1) : target
     for (const [key, value] of Object.entries(part)) out[key] = mergedValue(key, out[key], value)
   }
@@ -61,24 +59,4 @@ function mergedValue(key: string, before: unknown, value: unknown): unknown {
   if (key === 'properties' && isObject(before) && isObject(value)) return { ...before, ...value }
   if (key === 'required' && Array.isArray(before) && Array.isArray(value)) return [...new Set<unknown>([...before, ...value])]
   return before ?? value
-}
-
-/** The schema that a local reference names. */
-export function resolve(reference: string, root: Json): Json | undefined {
-  if (!reference.startsWith('#')) return undefined
-  let node: unknown = root
-  for (const step of reference.slice(1).split('/').slice(1)) {
-    const key = decodeStep(step)
-    node = isObject(node) && Object.hasOwn(node, key) ? node[key] : Array.isArray(node) ? (node[Number(key)] as unknown) : undefined
-  }
-  return isObject(node) ? node : undefined
-}
-
-function decodeStep(step: string): string {
-  const key = step.replaceAll('~1', '/').replaceAll('~0', '~')
-  try {
-    return decodeURIComponent(key)
-  } catch {
-    return key
-  }
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { isObject, type Json } from '../../chat/json.ts'
+import { wrong } from '../../chat/fields.ts'
+import { isObject, type Json, put } from '../../chat/json.ts'
 import { invalid } from '../../errors.ts'
 
 /**
@@ -34,20 +35,8 @@ export function conform(value: unknown, shape: Shape, at: string, depth = 0): un
   if ('later' in shape) return conform(value, shape.later(), at, depth)
   if ('names' in shape) return typeof value === 'number' ? (shape.names[value] ?? String(value)) : scalar(value, 'string', at)
   if ('list' in shape) return list(value, shape.list, at, depth)
-  if (!isObject(value)) throw wrong(value, 'an object', at)
+  if (!isObject(value)) throw wrong(at, 'an object', value)
   return 'map' in shape ? map(value, shape.map, at, depth) : message(value, shape.fields, at, depth)
-}
-
-export function wrong(value: unknown, expected: string, at: string): Error {
-  return invalid(at, `${at || 'The body'} must be ${expected}, but is ${kindOf(value)}.`)
-}
-
-function kindOf(value: unknown): string {
-  if (value === null) return 'null'
-  if (value === undefined) return 'absent'
-  if (Array.isArray(value)) return 'a list'
-  if (typeof value === 'object') return 'an object'
-  return typeof value === 'string' ? 'a string' : `the ${typeof value} ${String(value)}`
 }
 
 const ARTICLE = { string: 'a string', number: 'a number', boolean: 'true or false', object: 'an object' } as const
@@ -56,12 +45,12 @@ function scalar(value: unknown, type: 'string' | 'number' | 'boolean' | 'object'
   if (type === 'any') return value
   if (type === 'object' ? isObject(value) : typeof value === type) return value
   if (type === 'number' && typeof value === 'string' && value.trim() !== '' && Number.isFinite(Number(value))) return Number(value)
-  throw wrong(value, ARTICLE[type], at)
+  throw wrong(at, ARTICLE[type], value)
 }
 
 function list(value: unknown, shape: Shape, at: string, depth: number): unknown[] {
   if (!Array.isArray(value)) {
-    if (!isObject(value) && typeof value !== shape) throw wrong(value, 'a list', at)
+    if (!isObject(value) && typeof value !== shape) throw wrong(at, 'a list', value)
     return [conform(value, shape, at, depth + 1)]
   }
   let out: unknown[] | undefined
@@ -76,42 +65,47 @@ function list(value: unknown, shape: Shape, at: string, depth: number): unknown[
 }
 
 function map(value: Json, shape: Shape, at: string, depth: number): Json {
-  let same = true
-  const entries = Object.entries(value).map(([key, item]) => {
+  let out: Json | undefined
+  for (const key in value) {
+    const item = value[key]
     const next = conform(item, shape, `${at}.${key}`, depth + 1)
-    if (next !== item) same = false
-    return [key, next] as const
-  })
-  return same ? value : Object.fromEntries(entries)
+    if (next === item) continue
+    out ??= { ...value }
+    put(out, key, next)
+  }
+  return out ?? value
 }
 
 function message(value: Json, fields: Readonly<Record<string, Shape>>, at: string, depth: number): Json {
   const keys = Object.keys(value)
-  const entries: [string, unknown][] = []
-  let same = true
-  for (const key of keys) {
+  let out: Json | undefined
+  for (let index = 0; index < keys.length; index++) {
+    const key = keys[index] ?? ''
     const item = value[key]
-    if (item === null || item === undefined) {
-      same = false
-      continue
-    }
     const name = key.includes('_') ? camelCase(key) : key
-    const shape = Object.hasOwn(fields, name) ? fields[name] : undefined
-    const next = shape === undefined ? item : conform(item, shape, at ? `${at}.${name}` : name, depth + 1)
-    if (next !== item || name !== key) same = false
-    entries.push([name, next])
+    const path = at === '' ? name : `${at}.${name}`
+    const next = item === null || item === undefined ? undefined : field(item, fields, name, path, depth)
+    if (!out) {
+      if (next === item && name === key) continue
+      out = firstFields(value, keys, index)
+    }
+    if (next === undefined) continue
+    if (Object.hasOwn(out, name)) throw invalid(path, `${path} is given in two spellings. Send it once.`)
+    put(out, name, next)
   }
-  return same ? value : fromFields(entries, at)
+  return out ?? value
 }
 
-function fromFields(entries: [string, unknown][], at: string): Json {
-  const names = new Set<string>()
-  for (const [name] of entries) {
-    const path = at ? `${at}.${name}` : name
-    if (names.has(name)) throw invalid(path, `${path} is given in two spellings. Send it once.`)
-    names.add(name)
-  }
-  return Object.fromEntries(entries)
+function field(value: unknown, fields: Readonly<Record<string, Shape>>, name: string, path: string, depth: number): unknown {
+  const shape = Object.hasOwn(fields, name) ? fields[name] : undefined
+  return shape === undefined ? value : conform(value, shape, path, depth + 1)
+}
+
+/** The fields before one that changes. */
+function firstFields(value: Json, keys: readonly string[], end: number): Json {
+  const out: Json = {}
+  for (const key of keys.slice(0, end)) put(out, key, value[key])
+  return out
 }
 
 /** `max_output_tokens` → `maxOutputTokens`; a leading underscore stays. */

@@ -1,75 +1,71 @@
-import { isObject, type Json, objects, text } from '../../chat/json.ts'
+import { bothGiven, unknownWord, wrong } from '../../chat/fields.ts'
+import { compact, isObject, type Json, object, objects, text } from '../../chat/json.ts'
 import type { FunctionTool, HostedTool, Tool, ToolChoice } from '../../chat/request.ts'
-import { invalid } from '../../errors.ts'
+import { ownSide, sideOf, unknownFields } from '../../chat/side.ts'
+import { hostedName } from './hosted.ts'
 import { readSchema } from './schema-read.ts'
-import { OWN, sideOf, unknownFields } from './side.ts'
+import { ID } from './wire.ts'
 
 const DECLARATION: ReadonlySet<string> = new Set(['name', 'description', 'parameters', 'parametersJsonSchema'])
 const SEARCH: ReadonlySet<string> = new Set(['excludeDomains'])
 
-/** Tools that several formats have, by their field here. */
-export const HOSTED: Readonly<Record<string, string>> = {
-  googleSearch: 'web-search',
-  codeExecution: 'code-execution',
-  urlContext: 'url-context',
+/** The tools of a request, in order; every declaration and every tool that the provider runs is one of its own. */
+export function readTools(body: Json): Tool[] | undefined {
+  const tools = objects(body['tools']).flatMap((tool, index) => readEntry(tool, `tools[${index}]`))
+  return tools.length > 0 ? tools : undefined
 }
 
-/** The tools of a request, in order; every declaration and every tool that the provider runs is one of its own. */
-export function readTools(list: unknown, at: string): Tool[] {
-  return objects(list).flatMap((tool, index) =>
-    Object.entries(tool).flatMap(([key, value]): Tool[] =>
-      key === 'functionDeclarations'
-        ? objects(value).map((declaration, number) => readDeclaration(declaration, `${at}[${index}].functionDeclarations[${number}]`))
-        : [readHosted(key, value, `${at}[${index}]`)],
-    ),
-  )
+function readEntry(entry: Json, at: string): Tool[] {
+  return Object.entries(entry).flatMap(([key, value]): Tool[] => {
+    if (key !== 'functionDeclarations') return [readHosted(key, value, at)]
+    return objects(value).map((declaration, index) => readDeclaration(declaration, `${at}.${key}[${index}]`))
+  })
 }
 
 function readDeclaration(declaration: Json, at: string): FunctionTool {
   const name = text(declaration['name'])
-  if (!name) throw invalid(`${at}.name`, `${at}.name is missing. Name the function.`)
-  if (declaration['parameters'] && declaration['parametersJsonSchema']) {
-    throw invalid(`${at}.parametersJsonSchema`, `${at} has both parameters and parametersJsonSchema. Send one of them.`)
-  }
-  const tool: FunctionTool = { type: 'function', at, name }
-  const description = text(declaration['description'])
-  if (description !== undefined) tool.description = description
-  if (isObject(declaration['parametersJsonSchema'])) tool.schema = declaration['parametersJsonSchema']
-  else if (isObject(declaration['parameters'])) tool.schema = readSchema(declaration['parameters'])
-  const side = sideOf(unknownFields(declaration, DECLARATION))
-  if (side) tool.side = side
-  return tool
+  if (!name) throw wrong(`${at}.name`, 'the name of the function', undefined)
+  const { parameters, parametersJsonSchema } = declaration
+  if (parameters && parametersJsonSchema) throw bothGiven(at, 'parameters', 'parametersJsonSchema')
+  return compact<FunctionTool>({
+    type: 'function',
+    at,
+    name,
+    description: text(declaration['description']),
+    schema: object(parametersJsonSchema) ?? (isObject(parameters) ? readSchema(parameters) : undefined),
+    side: sideOf(ID, unknownFields(declaration, DECLARATION)),
+  })
 }
 
 function readHosted(key: string, value: unknown, at: string): HostedTool {
-  const name = HOSTED[key]
-  if (!name || !isObject(value)) return { type: 'hosted', at, name: key, side: sideOf({ [key]: value }) ?? OWN }
-  const tool: HostedTool = { type: 'hosted', at, name, side: sideOf(unknownFields(value, SEARCH, `${key}.`)) ?? OWN }
+  const name = hostedName(key)
+  if (!name || !isObject(value)) return { type: 'hosted', at, name: key, side: ownSide(ID, { [key]: value }) }
+  const tool: HostedTool = { type: 'hosted', at, name, side: ownSide(ID, unknownFields(value, SEARCH, undefined, `${key}.`)) }
   if (key === 'googleSearch' && Array.isArray(value['excludeDomains'])) tool.blockedDomains = value['excludeDomains'].map(String)
   return tool
 }
 
-const MODES: Readonly<Record<string, 'auto' | 'none' | 'required' | 'validated'>> = {
-  AUTO: 'auto',
-  NONE: 'none',
-  ANY: 'required',
-  VALIDATED: 'validated',
-}
+/** `VALIDATED` means `auto` to other formats. */
+const MODES: ReadonlyMap<string, 'auto' | 'none' | 'required'> = new Map([
+  ['AUTO', 'auto'],
+  ['NONE', 'none'],
+  ['ANY', 'required'],
+  ['VALIDATED', 'auto'],
+] as const)
 
-/** Which tools may or must be called. `VALIDATED` means `auto` to other formats. */
+/** Which tools may or must be called. */
 export function readToolChoice(config: Json | undefined, at: string): ToolChoice | undefined {
-  const mode = readMode(text(config?.['mode']), `${at}.mode`)
+  const type = readMode(text(config?.['mode']), `${at}.mode`)
   const names = Array.isArray(config?.['allowedFunctionNames']) ? config['allowedFunctionNames'].map(String) : []
-  if (names.length === 0) return mode === undefined ? undefined : { type: mode === 'validated' ? 'auto' : mode }
-  if (mode === 'none') return { type: 'none' }
+  if (names.length === 0 || type === 'none') return type && { type }
   const [only] = names
-  if (mode === 'required' && names.length === 1 && only !== undefined) return { type: 'tool', name: only }
-  return { type: 'allowed', names, required: mode === 'required' }
+  if (type === 'required' && names.length === 1 && only !== undefined) return { type: 'tool', name: only }
+  return { type: 'allowed', names, required: type === 'required' }
 }
 
-function readMode(mode: string | undefined, at: string): 'auto' | 'none' | 'required' | 'validated' | undefined {
+function readMode(mode: string | undefined, at: string): 'auto' | 'none' | 'required' | undefined {
   if (mode === undefined || mode === 'MODE_UNSPECIFIED') return undefined
-  const known = MODES[mode.toUpperCase()]
-  if (!known) throw invalid(at, `${at} is "${mode}". It must be one of ${Object.keys(MODES).join(', ')}.`)
+  const known = MODES.get(mode.toUpperCase())
+  if (!known) throw unknownWord(at, mode, [...MODES.keys()])
   return known
 }

@@ -1,4 +1,4 @@
-import { isObject, type Json, number, objects } from '../../chat/json.ts'
+import { compact, isObject, type Json, number, object, objects } from '../../chat/json.ts'
 import { dropped, type Loss } from '../../chat/loss.ts'
 import type { Usage } from '../../chat/usage.ts'
 
@@ -14,15 +14,14 @@ export function readUsage(metadata: unknown): Usage | undefined {
   if (prompt === undefined && candidates === undefined && total === undefined) return undefined
   const thoughts = number(metadata['thoughtsTokenCount'])
   const input = (prompt ?? 0) + (number(metadata['toolUsePromptTokenCount']) ?? 0)
-  const usage: Usage = { input, output: outputOf(input, candidates ?? 0, thoughts ?? 0, total) }
-  const cacheRead = number(metadata['cachedContentTokenCount'])
-  const audioInput = audioOf(metadata['promptTokensDetails'])
-  const audioOutput = audioOf(metadata['candidatesTokensDetails'])
-  if (cacheRead !== undefined) usage.cacheRead = cacheRead
-  if (thoughts !== undefined) usage.reasoning = thoughts
-  if (audioInput !== undefined) usage.audioInput = audioInput
-  if (audioOutput !== undefined) usage.audioOutput = audioOutput
-  return usage
+  return compact<Usage>({
+    input,
+    output: outputOf(input, candidates ?? 0, thoughts ?? 0, total),
+    cacheRead: number(metadata['cachedContentTokenCount']),
+    reasoning: thoughts,
+    audioInput: audioOf(metadata['promptTokensDetails']),
+    audioOutput: audioOf(metadata['candidatesTokensDetails']),
+  })
 }
 
 /** Some models count their thoughts among the candidates' tokens: then the total says so. */
@@ -37,7 +36,7 @@ function audioOf(details: unknown): number | undefined {
 
 /** Searches that the model ran for the answer. */
 export function searchesOf(grounding: unknown): number | undefined {
-  const queries = isObject(grounding) ? grounding['webSearchQueries'] : undefined
+  const queries = object(grounding)?.['webSearchQueries']
   return Array.isArray(queries) ? queries.length : undefined
 }
 
@@ -49,6 +48,6 @@ export function writeUsage(usage: Usage, losses: Loss[]): Json {
   out['totalTokenCount'] = usage.input + usage.output
   if (usage.audioInput !== undefined) out['promptTokensDetails'] = [{ modality: 'AUDIO', tokenCount: usage.audioInput }]
   if (usage.audioOutput !== undefined) out['candidatesTokensDetails'] = [{ modality: 'AUDIO', tokenCount: usage.audioOutput }]
-  if (usage.cacheWrite !== undefined) dropped(losses, 'usage.cacheWrite', 'usage does not count what was written to a cache')
+  if (usage.cacheWrite) dropped(losses, 'usage.cacheWrite', 'usage does not count what was written to a cache')
   return out
 }

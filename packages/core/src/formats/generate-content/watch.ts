@@ -2,8 +2,8 @@ import type { Frame, Tally, Watch } from '../../chat/format.ts'
 import { isObject, type Json, objects, parse, text } from '../../chat/json.ts'
 import type { Finish } from '../../chat/response.ts'
 import type { UpstreamError } from '../../errors.ts'
-import { readError } from './error.ts'
 import { readBlocked, readFinish, reasonName } from './finish.ts'
+import { errorIn } from './stream-read.ts'
 import { readUsage, searchesOf } from './usage.ts'
 
 /** Chunks with usage, an end, or an error. Escaped quotes keep text from matching. */
@@ -54,8 +54,8 @@ export function watch(): Watch {
     const value = parse(data)
     for (const chunk of Array.isArray(value) ? objects(value) : [value]) {
       if (!isObject(chunk)) continue
-      if (chunk['error'] !== undefined && chunk['error'] !== null) error = readError(0, chunk)
-      else take(known, chunk, calls)
+      error = errorIn(chunk) ?? error
+      if (!error) take(known, chunk, calls)
     }
   }
 

@@ -7,6 +7,18 @@ export const ID = 'generate-content'
 export const SIGNER = 'gemini'
 
 /**
+ * Stands for the signature of a call that this model did not make, or whose signature the caller lost.
+ * @see https://ai.google.dev/gemini-api/docs/thought-signatures
+ */
+export const NO_SIGNATURE = 'skip_thought_signature_validator'
+
+/**
+ * What the vendor allows of the name of a function.
+ * @see https://ai.google.dev/api/caching#FunctionDeclaration
+ */
+export const TOOL_NAME = { illegal: /[^a-zA-Z0-9_.:-]/g, max: 128, start: /^[a-zA-Z_]/ } as const
+
+/**
  * A schema of the OpenAPI subset.
  * @see https://ai.google.dev/api/caching#Schema
  */

@@ -1,10 +1,22 @@
+import { isEnvelope } from '../../chat/envelope.ts'
 import type { Amendment } from '../../chat/format.ts'
-import type { Json } from '../../chat/json.ts'
+import { type Json, objects } from '../../chat/json.ts'
 import type { Target } from '../../chat/target.ts'
 import { outputLimit } from './models.ts'
 
-/** The vendor demands `max_tokens`; our surface does not. */
+/** The vendor demands `max_tokens`; our surface does not. Nor does it take thoughts that it has not signed, as answers of others have them. */
 export function amend(body: Json, target: Target): Amendment {
   const missing = body['max_tokens'] === undefined || body['max_tokens'] === null
-  return { edits: missing ? [{ path: ['max_tokens'], value: outputLimit(target) }] : [] }
+  const edits = missing ? [{ path: ['max_tokens'], value: outputLimit(target) }] : []
+  return holdsForeignThoughts(body, target) ? { edits, anew: true } : { edits }
+}
+
+/** Servers that imitate the vendor sign nothing, and take thoughts back as they are. */
+function holdsForeignThoughts(body: Json, target: Target): boolean {
+  const blocks = objects(body['messages']).flatMap(({ role, content }) => (role === 'assistant' ? objects(content) : []))
+  return blocks.some((block) => {
+    if (block['type'] === 'redacted_thinking') return isEnvelope(block['data'])
+    if (block['type'] !== 'thinking') return false
+    return block['signature'] ? isEnvelope(block['signature']) : target.signer !== undefined
+  })
 }

@@ -1,6 +1,7 @@
 import type { Citation } from '../../chat/block.ts'
-import { isObject, type Json, objects, text } from '../../chat/json.ts'
-import { FORMAT } from './wire.ts'
+import { compact, type Json, objects, text } from '../../chat/json.ts'
+import { ownFields, ownSide } from '../../chat/side.ts'
+import { ID } from './wire.ts'
 
 /** Citations support the whole of their text block, so they have no span within it. */
 export function readCitations(value: unknown): Citation[] | undefined {
@@ -10,15 +11,12 @@ export function readCitations(value: unknown): Citation[] | undefined {
 
 /** Where it is a document of the request, `url` is absent. */
 export function readCitation(citation: Json): Citation {
-  const url = text(citation['url']) ?? (citation['type'] === 'search_result_location' ? text(citation['source']) : undefined)
-  const title = text(citation['title']) ?? text(citation['document_title'])
-  const cited = text(citation['cited_text'])
-  return {
-    ...(url !== undefined && { url }),
-    ...(title !== undefined && { title }),
-    ...(cited !== undefined && { cited }),
-    side: { format: FORMAT, fields: citation },
-  }
+  return compact<Citation>({
+    url: text(citation['url']) ?? (citation['type'] === 'search_result_location' ? text(citation['source']) : undefined),
+    title: text(citation['title']) ?? text(citation['document_title']),
+    cited: text(citation['cited_text']),
+    side: ownSide(ID, citation),
+  })
 }
 
 /**
@@ -26,8 +24,8 @@ export function readCitation(citation: Json): Citation {
  * nothing to link to.
  */
 export function writeCitation(citation: Citation): Json | undefined {
-  if (citation.side?.format === FORMAT) return citation.side.fields
-  if (citation.url === undefined) return undefined
+  const own = ownFields(citation, ID)
+  if (own || citation.url === undefined) return own
   return {
     type: 'web_search_result_location',
     url: citation.url,
@@ -39,5 +37,5 @@ export function writeCitation(citation: Citation): Json | undefined {
 
 /** Whether the vendor takes the citation back: what another format cited has no encrypted index, and is refused. */
 export function isReturnable(citation: Json): boolean {
-  return !('encrypted_index' in citation) || (isObject(citation) && citation['encrypted_index'] !== '')
+  return citation['encrypted_index'] !== ''
 }

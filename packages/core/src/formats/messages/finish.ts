@@ -1,20 +1,17 @@
-import { isObject, type Json, text } from '../../chat/json.ts'
+import { endOf, type Seen } from '../../chat/finish.ts'
+import { compact, type Json, object, text } from '../../chat/json.ts'
 import type { Finish, FinishReason } from '../../chat/response.ts'
 
 /** Words of the vendor; a word that is not known ends an answer like any other. */
-const REASONS: Readonly<Record<string, FinishReason>> = {
-  end_turn: 'stop',
-  stop_sequence: 'stop-sequence',
-  max_tokens: 'length',
-  model_context_window_exceeded: 'length',
-  tool_use: 'tool-calls',
-  refusal: 'content-filter',
-  pause_turn: 'pause',
-}
-
-function reasonOf(word: string): FinishReason | undefined {
-  return Object.hasOwn(REASONS, word) ? REASONS[word] : undefined
-}
+const REASONS: ReadonlyMap<string, FinishReason> = new Map<string, FinishReason>([
+  ['end_turn', 'stop'],
+  ['stop_sequence', 'stop-sequence'],
+  ['max_tokens', 'length'],
+  ['model_context_window_exceeded', 'length'],
+  ['tool_use', 'tool-calls'],
+  ['refusal', 'content-filter'],
+  ['pause_turn', 'pause'],
+])
 
 const WORDS: Readonly<Record<FinishReason, string>> = {
   stop: 'end_turn',
@@ -25,40 +22,27 @@ const WORDS: Readonly<Record<FinishReason, string>> = {
   pause: 'pause_turn',
 }
 
-/** Whether a block of a kind occurred in the answer: imitators end answers with calls like any other. */
-export interface Content {
-  calls: boolean
-  refusal: boolean
-}
-
 /**
- * The end of an answer.
+ * The end of an answer. Imitators end answers with calls like any other.
  *
  * @param end has `stop_reason`, `stop_sequence` and `stop_details`: a message, or the delta of a stream
  * @see https://platform.claude.com/docs/en/build-with-claude/handling-stop-reasons
  */
 export function readFinish(end: Json, calls: boolean): Finish {
   const raw = text(end['stop_reason']) || undefined
-  const reason = (raw !== undefined && reasonOf(raw)) || 'stop'
-  const finish: Finish = { reason: reason === 'stop' && calls ? 'tool-calls' : reason }
-  if (raw !== undefined) finish.raw = raw
-  const sequence = text(end['stop_sequence'])
-  if (sequence !== undefined) finish.sequence = sequence
-  const details = end['stop_details']
-  const explanation = isObject(details) ? text(details['explanation']) : undefined
-  if (explanation !== undefined) finish.detail = explanation
-  return finish
+  const reason = REASONS.get(raw ?? '') ?? 'stop'
+  return compact<Finish>({
+    reason: reason === 'stop' ? endOf({ calls, refusal: false }) : reason,
+    raw,
+    sequence: text(end['stop_sequence']),
+    detail: text(object(end['stop_details'])?.['explanation']),
+  })
 }
 
 /** The end of an answer as fields of a message or of a stream's last delta. */
-export function writeFinish(finish: Finish, content: Content): Json {
-  const reason =
-    finish.reason === 'stop' && content.refusal
-      ? 'content-filter'
-      : finish.reason === 'stop' && content.calls
-        ? 'tool-calls'
-        : finish.reason
-  const own = finish.raw !== undefined && reasonOf(finish.raw) === reason
+export function writeFinish(finish: Finish, seen: Seen): Json {
+  const reason = finish.reason === 'stop' ? endOf(seen) : finish.reason
+  const own = finish.raw !== undefined && REASONS.get(finish.raw) === reason
   return {
     stop_reason: own ? finish.raw : WORDS[reason],
     stop_sequence: finish.sequence ?? null,

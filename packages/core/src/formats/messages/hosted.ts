@@ -1,8 +1,9 @@
+import { parseArguments } from '../../chat/arguments.ts'
 import type { HostedCallBlock, HostedResultBlock } from '../../chat/block.ts'
-import { isObject, type Json, objects, text } from '../../chat/json.ts'
-import { toolInput } from './input.ts'
-import { original, whole } from './side.ts'
-import { FORMAT } from './wire.ts'
+import { compact, isObject, type Json, objects, text } from '../../chat/json.ts'
+import type { Loss } from '../../chat/loss.ts'
+import { original, ownFields, wholeSide, writeSide } from '../../chat/side.ts'
+import { ID } from './wire.ts'
 
 const RESULT = '_tool_result'
 
@@ -19,14 +20,13 @@ export function vendorName(name: string): string {
 /** The result of a tool of the vendor, or a block that no one but the vendor understands: kept as it came. */
 export function readHostedResult(block: Json): HostedResultBlock {
   const type = String(block['type'])
-  const found = resultText(block['content'])
-  return {
+  return compact<HostedResultBlock>({
     type: 'hosted-result',
     id: text(block['tool_use_id']) ?? '',
     name: hostedName(type.endsWith(RESULT) ? type.slice(0, -RESULT.length) : type),
-    side: whole(block),
-    ...(found !== undefined && { text: found }),
-  }
+    side: wholeSide(ID, block),
+    text: resultText(block['content']),
+  })
 }
 
 /** Titles and links of search results, or what code printed. */
@@ -40,9 +40,12 @@ function resultText(content: unknown): string | undefined {
 }
 
 /** The block in this format, or undefined when another format made it: the vendor's tools are its own. */
-export function writeHosted(block: HostedCallBlock | HostedResultBlock): Json | undefined {
-  if (block.type === 'hosted-result') return original(block)
-  if (block.side?.format !== FORMAT) return undefined
-  const type = 'server_name' in block.side.fields ? 'mcp_tool_use' : 'server_tool_use'
-  return { type, id: block.id, name: vendorName(block.name), input: toolInput(block.arguments) ?? {}, ...block.side.fields }
+export function writeHosted(block: HostedCallBlock | HostedResultBlock, losses: Loss[]): Json | undefined {
+  if (block.type === 'hosted-result') return original(block, ID)
+  const fields = ownFields(block, ID)
+  if (!fields) return undefined
+  const type = 'server_name' in fields ? 'mcp_tool_use' : 'server_tool_use'
+  const out: Json = { type, id: block.id, name: vendorName(block.name), input: parseArguments(block.arguments) ?? {} }
+  writeSide(block, ID, out, losses)
+  return out
 }

@@ -4,12 +4,13 @@ import { readError, writeError, writeStreamError } from './error.ts'
 import { fieldNames } from './field-names.ts'
 import { readRequest } from './request-read.ts'
 import { writeRequest } from './request-write.ts'
-import { readResponse, writeResponse } from './response.ts'
+import { readResponse } from './response-read.ts'
+import { writeResponse } from './response-write.ts'
 import { readStream } from './stream-read.ts'
 import { writeStream } from './stream-write.ts'
 import { urls } from './urls.ts'
 import { notable, tally, watch } from './watch.ts'
-import { FORMAT, requestSchema, SIGNER } from './wire.ts'
+import { ID, requestSchema, SIGNER } from './wire.ts'
 
 /**
  * The messages format: blocks in turns of user and assistant, streams of named events.
@@ -17,7 +18,7 @@ import { FORMAT, requestSchema, SIGNER } from './wire.ts'
  * @see https://platform.claude.com/docs/en/api/messages
  */
 export const messages: Format = {
-  id: FORMAT,
+  id: ID,
   signer: SIGNER,
   turns: 'messages',
   modelInBody: true,

@@ -67,7 +67,7 @@ const GENERATIONS: readonly (readonly [RegExp, Generation])[] = [
 ]
 
 /** How requests are written for the target: by the name of its model; a Claude that is not known counts as the newest. */
-export function generation(target: Target): Generation {
+export function generationOf(target: Target): Generation {
   const name = target.model.toLowerCase()
   const known = GENERATIONS.find(([pattern]) => pattern.test(name))?.[1]
   const found = known ?? (target.signer === SIGNER ? NEWEST : FOREIGN)
@@ -76,5 +76,5 @@ export function generation(target: Target): Generation {
 
 /** Most output tokens of the target: what is known of the model, else its generation's. */
 export function outputLimit(target: Target): number {
-  return target.limits?.output ?? generation(target).output
+  return target.limits?.output ?? generationOf(target).output
 }

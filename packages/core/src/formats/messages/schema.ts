@@ -1,8 +1,6 @@
 import { isObject, type Json } from '../../chat/json.ts'
+import { checkDepth, isObjectSchema, optionalCount, requiredOf, resolve, subschemas } from '../../chat/json-schema.ts'
 import { invalid } from '../../errors.ts'
-
-/** Deeper schemas are no one's: they would only exhaust the stack. */
-const DEEPEST = 200
 
 /** The vendor's limit of optional properties within one schema. */
 const MOST_OPTIONAL = 24
@@ -62,13 +60,19 @@ export interface Enforceable {
  *
  * @see https://platform.claude.com/docs/en/build-with-claude/structured-outputs
  */
-export function enforceable(schema: Json): Enforceable {
-  const state = { relaxed: false }
+export function enforceable(schema: Json, at: string | undefined): Enforceable {
+  const state: Closing = { at, relaxed: false }
   return { schema: close(schema, state, 0), relaxed: state.relaxed }
 }
 
-function close(schema: Json, state: { relaxed: boolean }, depth: number): Json {
-  if (depth > DEEPEST) throw invalid(undefined, `A JSON schema is nested more than ${DEEPEST} levels deep. Make it flatter.`)
+interface Closing {
+  /** Where the caller put the schema. */
+  readonly at: string | undefined
+  relaxed: boolean
+}
+
+function close(schema: Json, state: Closing, depth: number): Json {
+  checkDepth(depth, state.at)
   const sub = (value: unknown): unknown => (isObject(value) ? close(value, state, depth + 1) : value)
   const out: Json = {}
   const reference = typeof schema['$ref'] === 'string'
@@ -104,26 +108,14 @@ function constraintsOf(schema: Json): string[] {
   return typeof format === 'string' && !FORMATS.has(format) ? [...words, `format: ${format}`] : words
 }
 
-function isObjectSchema(schema: Json): boolean {
-  const type = schema['type']
-  return type === 'object' || (Array.isArray(type) && type.includes('object')) || isObject(schema['properties'])
-}
-
-/** Keywords whose values are data, within which `$ref` and the like are nothing special. */
-const DATA = new Set(['const', 'default', 'enum', 'examples', 'required'])
-
-/** Keywords whose values map names to schemas. */
-const NAMED = new Set(['properties', 'patternProperties', 'dependentSchemas', '$defs', 'definitions'])
-
 /** The schemas that stand directly within a schema; definitions are reached through their references only. */
 function within(schema: Json): Json[] {
-  return Object.entries(schema).flatMap(([key, value]) => {
-    if (DATA.has(key) || key === '$defs' || key === 'definitions') return []
-    if (NAMED.has(key)) return isObject(value) ? Object.values(value).filter(isObject) : []
-    if (Array.isArray(value)) return value.filter(isObject)
-    return isObject(value) ? [value] : []
-  })
+  const { $defs: _, definitions: __, ...plain } = schema
+  return subschemas(plain)
 }
+
+/** Deeper schemas are sent as they are, and the vendor is not asked to enforce them. */
+const DEEPEST = 200
 
 /**
  * Whether the vendor can enforce the schema without refusing it (references that lead back to themselves, too many optional
@@ -138,8 +130,8 @@ export function isEnforceable(schema: Json): boolean {
     if (before !== undefined) return before
     if (open.has(node) || open.size > DEEPEST || hasFreeKeys(node)) return undefined
     open.add(node)
-    const target = typeof node['$ref'] === 'string' ? resolve(schema, node['$ref']) : undefined
-    let total = optionalOf(node)
+    const target = resolve(node['$ref'], schema)
+    let total = optionalCount(node)
     for (const child of target ? [target, ...within(node)] : within(node)) {
       const more = count(child)
       if (more === undefined) return undefined
@@ -153,36 +145,11 @@ export function isEnforceable(schema: Json): boolean {
   return total !== undefined && total <= MOST_OPTIONAL
 }
 
-function optionalOf(schema: Json): number {
-  if (!isObject(schema['properties'])) return 0
-  const required = new Set(Array.isArray(schema['required']) ? schema['required'] : [])
-  return Object.keys(schema['properties']).filter((name) => !required.has(name)).length
-}
-
 function hasFreeKeys(schema: Json): boolean {
   const { additionalProperties, patternProperties } = schema
   if (additionalProperties === true || isObject(additionalProperties)) return true
   if (isObject(patternProperties) && Object.keys(patternProperties).length > 0) return true
   return isObjectSchema(schema) && !isObject(schema['properties']) && additionalProperties !== false
-}
-
-/** The schema that a local reference names. */
-function resolve(root: Json, reference: string): Json | undefined {
-  if (!reference.startsWith('#')) return undefined
-  let found: unknown = root
-  for (const step of reference.slice(1).split('/').slice(1)) {
-    const key = unescapeStep(step)
-    found = Array.isArray(found) ? found[Number(key)] : isObject(found) ? found[key] : undefined
-  }
-  return isObject(found) ? found : undefined
-}
-
-function unescapeStep(step: string): string {
-  try {
-    return decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~')
-  } catch {
-    return step
-  }
 }
 
 const COMBINATORS = ['allOf', 'anyOf', 'oneOf'] as const
@@ -192,7 +159,7 @@ export function inputSchema(schema: Json | undefined, at: string | undefined): E
   if (!schema) return { schema: { type: 'object', properties: {} }, relaxed: false }
   const type = schema['type']
   if (type !== undefined && type !== 'object' && !(Array.isArray(type) && type.includes('object'))) {
-    throw invalid(at, 'The schema of a tool must describe an object. Put the value into a property of an object.')
+    throw invalid(at, `${at ?? 'A tool'}: the schema of a tool must describe an object. Put the value into a property of an object.`)
   }
   if (COMBINATORS.some((key) => schema[key] !== undefined)) return { schema: joined(schema), relaxed: true }
   if (type === 'object') return { schema, relaxed: false }
@@ -203,7 +170,7 @@ export function inputSchema(schema: Json | undefined, at: string | undefined): E
 function joined(schema: Json): Json {
   const { allOf, anyOf, oneOf, ...root } = schema
   const properties: Json = {}
-  const required = new Set<unknown>(Array.isArray(schema['required']) ? schema['required'] : [])
+  const required = new Set(requiredOf(schema))
   const all = branches(schema, allOf)
   const options = [...branches(schema, anyOf), ...branches(schema, oneOf)]
   for (const branch of [...options, ...all, root]) if (isObject(branch['properties'])) Object.assign(properties, branch['properties'])
@@ -215,9 +182,5 @@ function joined(schema: Json): Json {
 
 function branches(root: Json, list: unknown): Json[] {
   if (!Array.isArray(list)) return []
-  return list.filter(isObject).map((branch) => (typeof branch['$ref'] === 'string' ? (resolve(root, branch['$ref']) ?? branch) : branch))
-}
-
-function requiredOf(schema: Json): unknown[] {
-  return Array.isArray(schema['required']) ? schema['required'] : []
+  return list.filter(isObject).map((branch) => resolve(branch['$ref'], root) ?? branch)
 }

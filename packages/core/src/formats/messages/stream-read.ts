@@ -1,13 +1,17 @@
 import type { Block } from '../../chat/block.ts'
+import { BROKEN, CUT } from '../../chat/failure.ts'
 import type { Frame, Origin, StreamReader } from '../../chat/format.ts'
-import { isObject, type Json, number, objects, parse, text } from '../../chat/json.ts'
+import { isObject, type Json, number, object, objects, parse, text } from '../../chat/json.ts'
 import type { Delta, Part } from '../../chat/part.ts'
+import { sideOf } from '../../chat/side.ts'
+import type { UpstreamError } from '../../errors.ts'
 import { readCitation } from './citations.ts'
 import { readError } from './error.ts'
 import { readFinish } from './finish.ts'
-import { endFields, readAnswerBlock, signed, signerOf, startFields } from './response.ts'
-import { side } from './side.ts'
+import { signatureIn } from './reasoning.ts'
+import { endFields, readAnswerBlock, readHead, signerOf, startFields } from './response-read.ts'
 import { laterUsage, readUsage } from './usage.ts'
+import { ID } from './wire.ts'
 
 /** A block that the upstream has opened. */
 interface OpenBlock {
@@ -81,29 +85,27 @@ export function readStream(origin?: Origin): StreamReader {
   const finish = (end: Json): Part[] => {
     if (finished) return []
     finished = true
-    const left = side(endFields(end))
-    return [...closeAll(), { type: 'finish', finish: readFinish(end, calls), ...(left && { side: left }) }]
+    const side = sideOf(ID, endFields(end))
+    return [...closeAll(), { type: 'finish', finish: readFinish(end, calls), ...(side && { side }) }]
   }
 
   const begin = (message: Json): Part[] => {
-    const left = side(startFields(message))
-    const id = text(message['id'])
-    const model = text(message['model'])
-    const parts: Part[] = [{ type: 'start', ...(id && { id }), ...(model && { model }), ...(left && { side: left }) }]
+    const side = sideOf(ID, startFields(message))
+    const parts: Part[] = [{ type: 'start', ...readHead(message), ...(side && { side }) }]
     // Results of tools that ran before may be there already.
     for (const block of objects(message['content'])) parts.push(...start(-1, block), ...close(-1))
     return [...parts, ...countUsage(message['usage'])]
   }
 
-  const fail = (error: Part & { type: 'error' }): Part[] => {
+  const fail = (error: UpstreamError): Part[] => {
     over = true
-    return [error]
+    return [{ type: 'error', error }]
   }
 
   const read = (event: Json, type: unknown): Part[] => {
     switch (type) {
       case 'message_start':
-        return begin(isObject(event['message']) ? event['message'] : {})
+        return begin(object(event['message']) ?? {})
       case 'content_block_start':
         return isObject(event['content_block']) ? start(number(event['index']) ?? count, event['content_block']) : []
       case 'content_block_delta':
@@ -111,7 +113,7 @@ export function readStream(origin?: Origin): StreamReader {
       case 'content_block_stop':
         return close(number(event['index']) ?? 0)
       case 'message_delta': {
-        const delta = isObject(event['delta']) ? event['delta'] : {}
+        const delta = object(event['delta']) ?? {}
         const parts = countUsage(event['usage'])
         return text(delta['stop_reason']) ? [...parts, ...finish({ ...event, ...delta })] : parts
       }
@@ -119,7 +121,7 @@ export function readStream(origin?: Origin): StreamReader {
         over = true
         return finish({})
       case 'error':
-        return fail({ type: 'error', error: readError(0, event) })
+        return fail(readError(0, event))
       default:
         return []
     }
@@ -131,12 +133,10 @@ export function readStream(origin?: Origin): StreamReader {
       const event = parse(frame.data)
       if (isObject(event)) return read(event, event['type'] ?? (event['error'] === undefined ? frame.event : 'error'))
       if (frame.data === '' || frame.data.startsWith('[DONE]')) return []
-      return fail({ type: 'error', error: { kind: 'upstream', message: 'The upstream sent an event that is not JSON.' } })
+      return fail(BROKEN)
     },
     end(): Part[] {
-      if (over) return []
-      over = true
-      return [{ type: 'error', error: { kind: 'cut', message: 'The upstream ended its answer before it was complete.' } }]
+      return over ? [] : fail(CUT)
     },
   }
 }
@@ -165,7 +165,7 @@ function readDelta(delta: Json, signer: string | undefined): Delta | undefined {
       return json ? { arguments: json } : undefined
     }
     case 'signature_delta':
-      return signed(delta['signature'], signer)
+      return signatureIn(delta['signature'], signer)
     case 'citations_delta':
       return isObject(delta['citation']) ? { citations: [readCitation(delta['citation'])] } : undefined
     default:

@@ -1,15 +1,16 @@
+import { CUT, failure } from '../../chat/failure.ts'
 import type { Reply, StreamWriter } from '../../chat/format.ts'
 import type { Json } from '../../chat/json.ts'
 import { dropped, type Loss } from '../../chat/loss.ts'
 import type { Part } from '../../chat/part.ts'
 import { sequential } from '../../chat/sequential.ts'
+import { writeSide } from '../../chat/side.ts'
 import type { Usage } from '../../chat/usage.ts'
-import { HeadgateError } from '../../errors.ts'
+import { event, writeChoiceStream } from './choice-write.ts'
 import { writeStreamError } from './error.ts'
 import { writeFinish } from './finish.ts'
-import { mergeSide } from './side.ts'
-import { blockWriter, event } from './stream-blocks.ts'
 import { writeUsage } from './usage.ts'
+import { ID } from './wire.ts'
 
 /**
  * Writes a stream of named events: blocks strictly in sequence and numbered without gaps, usage in the one `message_delta`
@@ -19,7 +20,7 @@ import { writeUsage } from './usage.ts'
  */
 export function writeStream(reply: Reply, losses: Loss[]): StreamWriter {
   const inOrder = sequential()
-  const blocks = blockWriter(reply.id, losses)
+  const blocks = writeChoiceStream(reply.id, losses)
   let usage: Usage | undefined
   let finish: (Part & { type: 'finish' }) | undefined
   let begun = false
@@ -41,7 +42,7 @@ export function writeStream(reply: Reply, losses: Loss[]): StreamWriter {
       container: null,
       diagnostics: null,
     }
-    if (part) mergeSide(part, message, losses)
+    if (part) writeSide(part, ID, message, losses)
     return event('message_start', { message })
   }
 
@@ -66,7 +67,7 @@ export function writeStream(reply: Reply, losses: Loss[]): StreamWriter {
         return ''
       case 'error':
         over = true
-        return writeStreamError(new HeadgateError(part.error.kind, part.error.message), reply.id)
+        return writeStreamError(failure(part.error), reply.id)
     }
   }
 
@@ -80,9 +81,9 @@ export function writeStream(reply: Reply, losses: Loss[]): StreamWriter {
     end(): string {
       if (over) return ''
       over = true
-      if (!finish) return writeStreamError(new HeadgateError('cut', 'The upstream ended its answer before it was complete.'), reply.id)
+      if (!finish) return writeStreamError(failure(CUT), reply.id)
       const delta: Json = { ...writeFinish(finish.finish, blocks.seen), container: null }
-      mergeSide(finish, delta, losses)
+      writeSide(finish, ID, delta, losses)
       return event('message_delta', { delta, usage: writeUsage(usage) }) + event('message_stop', {})
     },
   }

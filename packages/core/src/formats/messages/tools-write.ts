@@ -1,25 +1,14 @@
 import type { Json } from '../../chat/json.ts'
-import { changed, dropped, under, writeSide } from '../../chat/loss.ts'
-import { fitNames } from '../../chat/names.ts'
-import type { ChatRequest, CustomTool, FunctionTool, HostedTool, Tool, ToolChoice } from '../../chat/request.ts'
+import { changed, dropped, under } from '../../chat/loss.ts'
+import type { CustomTool, FunctionTool, HostedTool, Tool, ToolChoice } from '../../chat/request.ts'
+import { ownFields, writeSide } from '../../chat/side.ts'
+import { callsOf, FREE_TEXT, foreignTool } from '../../chat/tools.ts'
+import { sentName } from '../../chat/writing.ts'
 import { invalid } from '../../errors.ts'
-import { type Draft, mark } from './draft.ts'
+import { vendorName } from './hosted.ts'
 import { enforceable, inputSchema, isEnforceable } from './schema.ts'
-import { FORMAT, WEB_SEARCH_TYPE } from './wire.ts'
-
-/** Names of tools that the request holds → names that the vendor allows. */
-export function toolNames(request: ChatRequest): ReadonlyMap<string, string> {
-  const names = new Set<string>()
-  for (const tool of request.tools ?? []) if (tool.type !== 'hosted') names.add(tool.name)
-  for (const name of calledTools(request)) names.add(name)
-  return fitNames(names, { illegal: /[^a-zA-Z0-9_-]/g, max: 128 })
-}
-
-function calledTools(request: ChatRequest): Set<string> {
-  const names = new Set<string>()
-  for (const message of request.messages) for (const block of message.blocks) if (block.type === 'tool-call') names.add(block.name)
-  return names
-}
+import { ID, WEB_SEARCH_TYPE } from './wire.ts'
+import { putCache, type Writing } from './writing.ts'
 
 export interface WrittenTools {
   readonly tools: Json[]
@@ -36,20 +25,21 @@ export interface OutputTool {
 }
 
 /** Tools and the choice among them. */
-export function writeTools(request: ChatRequest, output: OutputTool | undefined, draft: Draft): WrittenTools {
-  const wanted = request.toolChoice
-  const tools = usable(request).map((tool) => writeTool(tool, draft))
+export function writeTools(context: Writing, output: OutputTool | undefined): WrittenTools {
+  const wanted = context.request.toolChoice
+  const tools = usable(context).map((tool) => writeTool(context, tool))
   if (output) return withOutput(output, tools, wanted)
-  if (tools.length === 0 && wanted?.type !== 'tool') return placeholders(request, draft)
-  const choice = writeChoice(request, tools, draft)
+  if (tools.length === 0 && wanted?.type !== 'tool') return placeholders(context)
+  const choice = writeChoice(context, tools)
   return { tools, ...(choice && { choice }), forced: choice?.['type'] === 'any' || choice?.['type'] === 'tool' }
 }
 
 /** The tools that may be called: all, or those that the choice allows. */
-function usable(request: ChatRequest): readonly Tool[] {
+function usable({ request }: Writing): readonly Tool[] {
   const { tools = [], toolChoice: choice } = request
   if (choice?.type !== 'allowed') return tools
-  const allowed = tools.filter((tool) => choice.names.includes(tool.name))
+  const names = new Set(choice.names)
+  const allowed = tools.filter((tool) => names.has(tool.name))
   if (allowed.length > 0) return allowed
   const path = request.paths.toolChoice ?? 'tool_choice'
   throw invalid(path, `${path} allows none of the tools. Name tools that are declared.`)
@@ -64,89 +54,94 @@ function withOutput(output: OutputTool, tools: Json[], wanted: ToolChoice | unde
 }
 
 /** A conversation that holds calls must declare tools, even when none may be called any more. */
-function placeholders(request: ChatRequest, draft: Draft): WrittenTools {
-  const names = [...calledTools(request)]
-  if (names.length === 0) return { tools: [], forced: false }
-  const tools = names.map((name) => ({ name: draft.names.get(name) ?? name, input_schema: { type: 'object' } }))
+function placeholders(context: Writing): WrittenTools {
+  const names = new Set<string>()
+  for (const call of callsOf(context.request)) names.add(sentName(context, call.name))
+  if (names.size === 0) return { tools: [], forced: false }
+  const tools = [...names].map((name) => ({ name, input_schema: { type: 'object' } }))
   return { tools, choice: { type: 'none' }, forced: false }
 }
 
-function writeTool(tool: Tool, draft: Draft): Json {
-  if (tool.type === 'hosted') return writeHostedTool(tool, draft)
-  return tool.type === 'custom' ? writeCustom(tool, draft) : writeFunction(tool, draft)
+function writeTool(context: Writing, tool: Tool): Json {
+  if (tool.type === 'hosted') return writeHostedTool(context, tool)
+  return tool.type === 'custom' ? writeCustom(context, tool) : writeFunction(context, tool)
 }
 
-function writeFunction(tool: FunctionTool, draft: Draft): Json {
+function writeFunction(context: Writing, tool: FunctionTool): Json {
+  const { model, losses } = context
   const { schema, relaxed } = inputSchema(tool.schema, tool.at)
-  if (relaxed) changed(draft.losses, under(tool, 'parameters'), 'combined schemas at the root became one object')
-  const out: Json = { name: draft.names.get(tool.name) ?? tool.name }
+  if (relaxed) changed(losses, under(tool, 'parameters'), 'combined schemas at the root became one object')
+  const out: Json = { name: sentName(context, tool.name) }
   if (tool.description !== undefined) out['description'] = tool.description
   out['input_schema'] = schema
-  if (tool.strict && draft.model.structured && isEnforceable(schema)) {
+  if (tool.strict && model.structured && isEnforceable(schema)) {
     out['strict'] = true
-    out['input_schema'] = enforceable(schema).schema
-  } else if (tool.strict) dropped(draft.losses, under(tool, 'strict'), 'the model can not be held to this schema')
-  writeSide(tool, FORMAT, out, draft.losses)
-  mark(tool, out, draft)
+    out['input_schema'] = enforceable(schema, tool.at).schema
+  } else if (tool.strict) dropped(losses, under(tool, 'strict'), 'the model can not be held to this schema')
+  writeSide(tool, ID, out, losses)
+  putCache(context, tool, out)
   return out
 }
 
-/** Free text travels as the one property of an object. */
-function writeCustom(tool: CustomTool, draft: Draft): Json {
+function writeCustom(context: Writing, tool: CustomTool): Json {
   const grammar = tool.grammar?.['type'] === 'grammar' ? tool.grammar['grammar'] : undefined
   const rule = grammar === undefined ? '' : `\nThe input must match this grammar: ${JSON.stringify(grammar)}`
-  if (grammar !== undefined) changed(draft.losses, under(tool, 'format'), 'the grammar is told to the model, but not enforced')
+  if (grammar !== undefined) changed(context.losses, under(tool, 'format'), 'the grammar is told to the model, but not enforced')
   const out: Json = {
-    name: draft.names.get(tool.name) ?? tool.name,
+    name: sentName(context, tool.name),
     description: `${tool.description ?? ''}${rule}`.trim() || 'Takes free text.',
-    input_schema: { type: 'object', properties: { input: { type: 'string' } }, required: ['input'], additionalProperties: false },
+    input_schema: { ...FREE_TEXT, additionalProperties: false },
   }
-  writeSide(tool, FORMAT, out, draft.losses)
+  writeSide(tool, ID, out, context.losses)
   return out
 }
 
-function writeHostedTool(tool: HostedTool, draft: Draft): Json {
-  if (tool.name === 'web-search') return writeWebSearch(tool, draft)
-  if (tool.side?.format !== FORMAT) {
-    throw invalid(
-      tool.at ?? 'tools',
-      `The tool ${tool.name} runs at another provider, and this one has no equivalent. Leave it out, or send the request to a provider that has it.`,
-    )
-  }
-  const out = { ...tool.side.fields }
-  mark(tool, out, draft)
+function writeHostedTool(context: Writing, tool: HostedTool): Json {
+  if (tool.name === 'web-search') return writeWebSearch(context, tool)
+  const own = ownFields(tool, ID)
+  if (!own) throw foreignTool(tool)
+  const out = { ...own }
+  putCache(context, tool, out)
   return out
 }
 
-function writeWebSearch(tool: HostedTool, draft: Draft): Json {
+function writeWebSearch(context: Writing, tool: HostedTool): Json {
   const out: Json = { type: WEB_SEARCH_TYPE, name: 'web_search' }
   if (tool.maxUses !== undefined) out['max_uses'] = tool.maxUses
   if (tool.allowedDomains) out['allowed_domains'] = tool.allowedDomains
   if (tool.blockedDomains) out['blocked_domains'] = tool.blockedDomains
   if (tool.location) out['user_location'] = { type: 'approximate', ...tool.location }
-  if (tool.contextSize !== undefined) dropped(draft.losses, under(tool, 'search_context_size'), 'the web search has no size of context')
-  writeSide(tool, FORMAT, out, draft.losses)
-  mark(tool, out, draft)
+  if (tool.contextSize !== undefined) dropped(context.losses, under(tool, 'search_context_size'), 'the web search has no size of context')
+  writeSide(tool, ID, out, context.losses)
+  putCache(context, tool, out)
   return out
 }
 
-function writeChoice(request: ChatRequest, tools: Json[], draft: Draft): Json | undefined {
+function writeChoice(context: Writing, tools: Json[]): Json | undefined {
+  const { request, model, losses } = context
   const wanted = request.toolChoice
   if (wanted?.type === 'none') return { type: 'none' }
   const single = request.parallelTools === false ? { disable_parallel_tool_use: true } : undefined
   if (!wanted) return single && { type: 'auto', ...single }
-  const name = wanted.type === 'tool' ? calledName(wanted.name, request, tools, draft) : undefined
+  const name = wanted.type === 'tool' ? calledName(context, wanted.name, tools) : undefined
   const forced = name !== undefined || wanted.type === 'required' || (wanted.type === 'allowed' && wanted.required)
   if (!forced) return { type: 'auto', ...single }
-  if (draft.model.forced) return name === undefined ? { type: 'any', ...single } : { type: 'tool', name, ...single }
-  changed(draft.losses, request.paths.toolChoice ?? 'tool_choice', 'the model refuses to be forced to a call: it may choose')
-  if (name !== undefined) tools.splice(0, tools.length, ...tools.filter((tool) => tool['name'] === name))
+  if (model.forced) return name === undefined ? { type: 'any', ...single } : { type: 'tool', name, ...single }
+  changed(losses, request.paths.toolChoice ?? 'tool_choice', 'the model refuses to be forced to a call: it may choose')
+  if (name !== undefined) keepOnly(tools, name)
   return { type: 'auto', ...single }
 }
 
-function calledName(wanted: string, request: ChatRequest, tools: readonly Json[], draft: Draft): string {
-  const name = draft.names.get(wanted) ?? (wanted === 'web-search' ? 'web_search' : wanted)
+/** The one tool that was wished for is all there is to choose from. */
+function keepOnly(tools: Json[], name: string): void {
+  const kept = tools.find((tool) => tool['name'] === name)
+  tools.length = 0
+  if (kept) tools.push(kept)
+}
+
+function calledName(context: Writing, wanted: string, tools: readonly Json[]): string {
+  const name = context.names.get(wanted) ?? vendorName(wanted)
   if (tools.some((tool) => tool['name'] === name)) return name
-  const path = request.paths.toolChoice ?? 'tool_choice'
+  const path = context.request.paths.toolChoice ?? 'tool_choice'
   throw invalid(path, `${path} names the tool ${JSON.stringify(wanted)}, which is not among the tools. Declare it, or choose another.`)
 }

@@ -1,8 +1,11 @@
-import type { Block, TextBlock } from '../../chat/block.ts'
+import type { Block } from '../../chat/block.ts'
 import type { Json } from '../../chat/json.ts'
-import { changed, dropped, under, writeSide } from '../../chat/loss.ts'
-import type { ChatRequest, Message } from '../../chat/request.ts'
-import type { Draft } from './draft.ts'
+import { changed, dropped, under } from '../../chat/loss.ts'
+import type { Message } from '../../chat/request.ts'
+import { writeSide } from '../../chat/side.ts'
+import { reminder, splitSystem } from '../../chat/turns.ts'
+import { ID } from './wire.ts'
+import type { Writing } from './writing.ts'
 
 /** Consecutive messages of one role, which the format takes as one. */
 export interface Turn {
@@ -25,60 +28,66 @@ export interface Conversation {
  *
  * @see https://platform.claude.com/docs/en/build-with-claude/mid-conversation-system-messages
  */
-export function turnsOf(request: ChatRequest, draft: Draft): Conversation {
-  const system: Block[] = []
+export function turnsOf(context: Writing): Conversation {
+  const { request, target, model, losses } = context
+  const { system, turns: messages } = splitSystem(request.messages)
   const turns: Turn[] = []
-  const inPlace = draft.model.midSystem && !draft.target.facts?.plainSystem
+  const inPlace = model.midSystem && !target.facts?.plainSystem
   let waiting: Message[] = []
+  let moved = 0
   const settle = (): void => {
     if (waiting.length === 0) return
-    if (turns.at(-1)?.role === 'user') for (const message of waiting) add(turns, message, draft)
-    else for (const message of waiting) remind(turns, message, draft)
+    const inUserTurn = turns.at(-1)?.role === 'user'
+    for (const message of waiting) {
+      if (inUserTurn) add(context, turns, message)
+      else remind(context, turns, message)
+    }
     waiting = []
+    moved = 0
   }
   for (const message of request.messages) {
-    if (message.name !== undefined) dropped(draft.losses, under(message, 'name'), 'messages have no name in the messages format')
-    if (message.role === 'system' && turns.length === 0) {
-      system.push(...message.blocks)
-      loseFields(message, draft)
-    } else if (message.role !== 'system') {
-      if (message.role === 'assistant') settle()
-      else for (const held of waiting) changed(draft.losses, held.at, 'moved behind the user turn that follows it')
-      add(turns, message, draft)
-    } else if (inPlace) waiting.push(message)
-    else remind(turns, message, draft)
+    if (message.name !== undefined) dropped(losses, under(message, 'name'), 'messages have no name in the messages format')
+  }
+  const prompt: Block[] = []
+  for (const message of system) {
+    loseFields(context, message)
+    for (const block of message.blocks) prompt.push(block)
+  }
+  for (const message of messages) {
+    if (message.role === 'system') {
+      if (inPlace) waiting.push(message)
+      else remind(context, turns, message)
+      continue
+    }
+    if (message.role === 'assistant') settle()
+    else for (; moved < waiting.length; moved++) changed(losses, waiting[moved]?.at, 'moved behind the user turn that follows it')
+    add(context, turns, message)
   }
   settle()
-  return { system, turns }
+  return { system: prompt, turns }
 }
 
-function add(turns: Turn[], message: Message, draft: Draft): void {
+function add(context: Writing, turns: Turn[], message: Message): void {
   const last = turns.at(-1)
   const turn: Turn = last?.role === message.role ? last : { role: message.role, blocks: [], fields: {} }
-  turn.blocks.push(...message.blocks)
-  writeSide(message, 'messages', turn.fields, draft.losses)
+  for (const block of message.blocks) turn.blocks.push(block)
+  writeSide(message, ID, turn.fields, context.losses)
   if (turn !== last) turns.push(turn)
 }
 
 /** The system prompt has no fields of its own. */
-function loseFields(message: Message, draft: Draft): void {
-  for (const key of Object.keys(message.side?.fields ?? {}))
-    dropped(draft.losses, under(message, key), 'a leading system message has no such field')
+function loseFields({ losses }: Writing, message: Message): void {
+  for (const key in message.side?.fields) dropped(losses, under(message, key), 'a leading system message has no such field')
 }
 
-function remind(turns: Turn[], message: Message, draft: Draft): void {
-  changed(
-    draft.losses,
-    message.at ?? 'messages',
-    'the model takes system messages only before the conversation: sent as a reminder of the user',
-  )
+function remind(context: Writing, turns: Turn[], message: Message): void {
+  const path = message.at ?? 'messages'
+  changed(context.losses, path, 'the model takes system messages only before the conversation: sent as a reminder of the user')
   const { side: _, ...plain } = message
-  loseFields(message, draft)
-  add(turns, { ...plain, role: 'user', blocks: message.blocks.map(reminder) }, draft)
+  loseFields(context, message)
+  add(context, turns, { ...plain, role: 'user', blocks: message.blocks.map(reminded) })
 }
 
-function reminder(block: Block): Block {
-  if (block.type !== 'text' || block.text.trim() === '') return block
-  const text: TextBlock = { ...block, text: `<system-reminder>\n${block.text}\n</system-reminder>` }
-  return text
+function reminded(block: Block): Block {
+  return block.type === 'text' && block.text.trim() !== '' ? { ...block, text: reminder(block.text) } : block
 }

@@ -1,4 +1,4 @@
-import { isObject, type Json, number, objects, text } from '../../chat/json.ts'
+import { compact, isObject, type Json, number, object, objects, text } from '../../chat/json.ts'
 import type { Usage } from '../../chat/usage.ts'
 
 /**
@@ -13,16 +13,15 @@ export function readUsage(value: unknown): Usage | undefined {
   const cacheRead = number(value['cache_read_input_tokens'])
   const cacheWrite = number(value['cache_creation_input_tokens'])
   if (input === undefined && output === undefined && cacheRead === undefined && cacheWrite === undefined) return undefined
-  const usage: Usage = { input: (input ?? 0) + (cacheRead ?? 0) + (cacheWrite ?? 0), output: output ?? 0 }
-  if (cacheRead !== undefined) usage.cacheRead = cacheRead
-  if (cacheWrite !== undefined) usage.cacheWrite = cacheWrite
-  const long = within(value, 'cache_creation', 'ephemeral_1h_input_tokens')
-  if (long !== undefined) usage.cacheWriteLong = long
-  const reasoning = within(value, 'output_tokens_details', 'thinking_tokens')
-  if (reasoning !== undefined) usage.reasoning = reasoning
-  const searches = within(value, 'server_tool_use', 'web_search_requests')
-  if (searches !== undefined) usage.webSearches = searches
-  return usage
+  return compact<Usage>({
+    input: (input ?? 0) + (cacheRead ?? 0) + (cacheWrite ?? 0),
+    output: output ?? 0,
+    cacheRead,
+    cacheWrite,
+    cacheWriteLong: number(object(value['cache_creation'])?.['ephemeral_1h_input_tokens']),
+    reasoning: number(object(value['output_tokens_details'])?.['thinking_tokens']),
+    webSearches: number(object(value['server_tool_use'])?.['web_search_requests']),
+  })
 }
 
 /**
@@ -37,11 +36,6 @@ function iterated(usage: Json): { input: number | undefined; output: number | un
   }
   const sum = (key: string): number => own.reduce((total, run) => total + (number(run[key]) ?? 0), 0)
   return { input: sum('input_tokens'), output: sum('output_tokens') }
-}
-
-function within(usage: Json, key: string, field: string): number | undefined {
-  const part = usage[key]
-  return isObject(part) ? number(part[field]) : undefined
 }
 
 /** The later of two counts of one stream: they are totals, so what is not null replaces what was. */
@@ -70,13 +64,13 @@ export function writeUsage(usage: Usage | undefined): Json {
 
 const USUAL: Readonly<Record<string, string>> = { service_tier: 'standard', speed: 'standard', inference_geo: 'not_available' }
 
-/** What usage says beside tokens, where it is not what it always is. */
-export function unusual(usage: unknown): Json | undefined {
-  if (!isObject(usage)) return undefined
-  const left: Json = {}
+/** Adds to `fields` what usage says beside tokens, where it is not what it always is. */
+export function unusualFields(usage: unknown, fields: Json | undefined): Json | undefined {
+  if (!isObject(usage)) return fields
+  let out = fields
   for (const key of Object.keys(USUAL)) {
     const found = text(usage[key])
-    if (found !== undefined && found !== USUAL[key]) left[key] = found
+    if (found !== undefined && found !== USUAL[key]) out = { ...out, [`usage.${key}`]: found }
   }
-  return Object.keys(left).length > 0 ? left : undefined
+  return out
 }

@@ -3,6 +3,7 @@ import { isObject, type Json, objects, parse, text } from '../../chat/json.ts'
 import type { UpstreamError } from '../../errors.ts'
 import { readError } from './error.ts'
 import { readFinish } from './finish.ts'
+import { readHead } from './response-read.ts'
 import { laterUsage, readUsage } from './usage.ts'
 
 /**
@@ -16,13 +17,7 @@ export const notable =
 export function tally(body: Json): Tally {
   const calls = objects(body['content']).some((block) => block['type'] === 'tool_use')
   const usage = readUsage(body['usage'])
-  return { ...named(body), ...(usage && { usage }), finish: readFinish(body, calls) }
-}
-
-function named(message: Json): Tally {
-  const id = text(message['id'])
-  const model = text(message['model'])
-  return { ...(id && { id }), ...(model && { model }) }
+  return { ...readHead(body), ...(usage && { usage }), finish: readFinish(body, calls) }
 }
 
 /** Reads a stream that passes as it is. */
@@ -47,7 +42,7 @@ export function watch(): Watch {
         return 'error'
       case 'message_start':
         if (isObject(event['message'])) {
-          Object.assign(found, named(event['message']))
+          Object.assign(found, readHead(event['message']))
           count(event['message']['usage'])
         }
         return 'content'

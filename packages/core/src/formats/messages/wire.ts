@@ -1,10 +1,13 @@
 import { z } from 'zod'
 
-/** Id of the format: side-channels of its nodes carry it. */
-export const FORMAT = 'messages'
+/** Id of the format. */
+export const ID = 'messages'
 
 /** Who signs reasoning that stands bare in this format. */
 export const SIGNER = 'claude'
+
+/** What the vendor allows of the name of a tool. */
+export const TOOL_NAME = { illegal: /[^a-zA-Z0-9_-]/g, max: 128 } as const
 
 /** The version of the vendor's web search that every model which has it knows. */
 export const WEB_SEARCH_TYPE = 'web_search_20250305'

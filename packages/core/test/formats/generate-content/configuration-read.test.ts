@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Json } from '../../../src/chat/json.ts'
 import type { Loss } from '../../../src/chat/loss.ts'
-import { writeSide } from '../../../src/chat/loss.ts'
+import { writeSide } from '../../../src/chat/side.ts'
 import { errorOf, read } from './values.ts'
 
 const HELLO: Json = { role: 'user', parts: [{ text: 'hi' }] }
@@ -165,8 +165,8 @@ describe('requests that are refused name the field', () => {
     ['a call with a list of arguments', turn({ functionCall: { name: 'f', args: [] } }, 'model'), 'contents[0].parts[0].functionCall.args'],
     ['a call of the user', turn({ functionCall: { name: 'f' } }), 'contents[0].parts[0]'],
     ['a result of the model', turn({ functionResponse: { name: 'f' } }, 'model'), 'contents[0].parts[0]'],
-    ['data that is not base64', turn({ inlineData: { mimeType: 'image/png', data: '!' } }), 'contents[0].parts[0].inlineData'],
-    ['a file without an address', turn({ fileData: {} }), 'contents[0].parts[0].fileData'],
+    ['data that is not base64', turn({ inlineData: { mimeType: 'image/png', data: '!' } }), 'contents[0].parts[0].inlineData.data'],
+    ['a file without an address', turn({ fileData: {} }), 'contents[0].parts[0].fileData.fileUri'],
     [
       'a system prompt of media',
       { contents: [HELLO], systemInstruction: { parts: [{ inlineData: { data: 'aGk=' } }] } },

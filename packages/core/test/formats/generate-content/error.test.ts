@@ -65,15 +65,15 @@ describe('reading an error', () => {
   })
 
   it.each([
-    ['', 'The upstream answered 502 without a message.'],
-    [null, 'The upstream answered 502 without a message.'],
-    [undefined, 'The upstream answered 502 without a message.'],
-    ['<html><body>Bad gateway</body></html>', 'The upstream answered 502 with a page in place of an error.'],
+    ['', 'The provider answered with status 502.'],
+    [null, 'The provider answered with status 502.'],
+    [undefined, 'The provider answered with status 502.'],
+    ['<html><body>Bad gateway</body></html>', 'Bad gateway'],
     ['upstream connect error', 'upstream connect error'],
     [{ error: 'busy' }, 'busy'],
     [{ message: 'busy' }, 'busy'],
     [{ detail: 'busy' }, 'busy'],
-    [[], 'The upstream answered 502 without a message.'],
+    [[], 'The provider answered with status 502.'],
   ])('case 306, 314: a body of another shape: %j', (body, message) => {
     expect(readError(502, body)).toEqual({ kind: 'upstream', message })
   })

@@ -107,6 +107,12 @@ describe('reading contents', () => {
     ])
   })
 
+  it('takes the word for a call that nobody signed as no signature', () => {
+    const part = { functionCall: { name: 'f' }, thoughtSignature: 'skip_thought_signature_validator' }
+    const [message] = readTurns({ role: 'model', parts: [part] })
+    expect(message?.blocks).toEqual([expect.not.objectContaining({ signature: expect.anything() })])
+  })
+
   it('opens the envelope around the signature of another model', () => {
     const thoughtSignature = seal({ signer: 'claude', value: 'abc' }, 'gemini', 'base64')
     const [message] = readTurns({ role: 'model', parts: [{ text: '', thought: true, thoughtSignature }] })

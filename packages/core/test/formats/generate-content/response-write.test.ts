@@ -139,6 +139,10 @@ describe('writing an answer', () => {
     ])
   })
 
+  it('loses nothing where nothing was written to a cache', () => {
+    expect(writeAnswer({ choices: [], usage: { input: 1, output: 1, cacheWrite: 0 } }).lost).toEqual([])
+  })
+
   it('writes every choice', () => {
     const choices: Choice[] = ['a', 'b'].map((text) => ({ blocks: [{ type: 'text', text }], finish: { reason: 'stop' } }))
     expect(writeAnswer({ choices }).body).toMatchObject({

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Json } from '../../../src/chat/json.ts'
-import { writeJsonSchema } from '../../../src/formats/generate-content/json-schema.ts'
 import { writeOpenApiSchema } from '../../../src/formats/generate-content/openapi-schema.ts'
 import { readSchema } from '../../../src/formats/generate-content/schema-read.ts'
+import { writeJsonSchema } from '../../../src/formats/generate-content/schema-write.ts'
 import { errorOf, GEMINI, read, write } from './values.ts'
 
 const json = (schema: Json): Json => writeJsonSchema(schema, 'tools[0].parameters').schema

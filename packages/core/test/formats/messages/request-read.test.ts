@@ -85,7 +85,7 @@ describe('Reading a messages request', () => {
     })
     expect(request.side).toEqual({
       format: 'messages',
-      fields: { speed: 'fast', context_management: { edits: [] }, output_config: { task_budget: { total: 5 } }, metadata: { extra: 1 } },
+      fields: { speed: 'fast', context_management: { edits: [] }, 'output_config.task_budget': { total: 5 }, 'metadata.extra': 1 },
     })
     expect(request.messages[0]?.blocks[0]?.side).toEqual({ format: 'messages', fields: { foo: 1 } })
   })

@@ -81,7 +81,7 @@ describe('Reading a messages answer', () => {
     const response = read({ stop_reason: 'refusal', stop_details: { type: 'refusal', category: 'bio', explanation: 'No.' } })
     expect(response.choices[0]).toMatchObject({
       finish: { reason: 'content-filter', detail: 'No.' },
-      side: { fields: { stop_details: { category: 'bio' } } },
+      side: { fields: { 'stop_details.category': 'bio' } },
     })
   })
 
@@ -164,7 +164,7 @@ describe('Reading a messages answer', () => {
       read({ usage: { input_tokens: 1, output_tokens: 1, service_tier: 'standard', inference_geo: 'not_available' } }).side,
     ).toBeUndefined()
     expect(read({ usage: { input_tokens: 1, output_tokens: 1, service_tier: 'priority' } }).side?.fields).toEqual({
-      usage: { service_tier: 'priority' },
+      'usage.service_tier': 'priority',
     })
   })
 })

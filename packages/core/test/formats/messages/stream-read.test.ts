@@ -136,7 +136,7 @@ describe('Reading a messages stream', () => {
     expect(parts.at(-1)).toEqual({
       type: 'finish',
       finish: { reason: 'content-filter', raw: 'refusal', detail: 'No.' },
-      side: { format: 'messages', fields: { stop_details: { category: 'cyber' } } },
+      side: { format: 'messages', fields: { 'stop_details.category': 'cyber' } },
     })
   })
 

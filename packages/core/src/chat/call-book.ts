@@ -1,0 +1,51 @@
+/** Calls of a conversation that wait for their results, so that a result finds its call where the caller sent no ids. */
+export interface CallBook {
+  add(name: string, id: string): void
+  /** The id of the call that a result answers: by id, else the oldest of that name, or of any where none is given. */
+  take(name: string | undefined, id?: string): string | undefined
+}
+
+interface Call {
+  readonly id: string
+  answered: boolean
+}
+
+/** Calls in their order; those before `next` have been answered. */
+interface Queue {
+  readonly calls: Call[]
+  next: number
+}
+
+export function callBook(): CallBook {
+  const all: Queue = { calls: [], next: 0 }
+  const byName = new Map<string, Queue>()
+  const byId = new Map<string, Queue>()
+  return {
+    add(name, id) {
+      const call: Call = { id, answered: false }
+      all.calls.push(call)
+      queueOf(byName, name).calls.push(call)
+      queueOf(byId, id).calls.push(call)
+    },
+    take(name, id) {
+      const call = (id && first(byId.get(id))) || first(name === undefined ? all : byName.get(name))
+      if (!call) return undefined
+      call.answered = true
+      return call.id
+    },
+  }
+}
+
+function queueOf(queues: Map<string, Queue>, key: string): Queue {
+  const known = queues.get(key)
+  if (known) return known
+  const made: Queue = { calls: [], next: 0 }
+  queues.set(key, made)
+  return made
+}
+
+function first(queue: Queue | undefined): Call | undefined {
+  if (!queue) return undefined
+  while (queue.calls[queue.next]?.answered) queue.next += 1
+  return queue.calls[queue.next]
+}

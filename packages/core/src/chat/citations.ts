@@ -1,0 +1,36 @@
+import type { Node } from './block.ts'
+import { dropped, type Loss, under } from './loss.ts'
+
+/** A block of text within the whole text of an answer. */
+export interface Place {
+  /** Index of the block. */
+  readonly index: number
+  /** Where the block starts in the whole, in UTF-16 code units. */
+  readonly start: number
+}
+
+/** Finds the block in which a position of the whole text lies; undefined beyond the end. Blocks without text hold nothing. */
+export function placer(texts: readonly { readonly text: string }[]): (position: number) => Place | undefined {
+  const ends: number[] = []
+  let length = 0
+  for (const { text } of texts) {
+    length += text.length
+    ends.push(length)
+  }
+  return (position) => {
+    if (position >= length) return undefined
+    let low = 0
+    let high = ends.length - 1
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if ((ends[middle] ?? 0) > position) high = middle
+      else low = middle + 1
+    }
+    return { index: low, start: low === 0 ? 0 : (ends[low - 1] ?? 0) }
+  }
+}
+
+/** Declares that a citation of a node is not told, since formats name a source by its address. */
+export function loseCitation(node: Node, losses: Loss[]): void {
+  dropped(losses, under(node, 'citations'), 'a citation needs a URL here')
+}

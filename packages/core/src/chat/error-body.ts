@@ -1,0 +1,184 @@
+import type { ErrorKind, UpstreamError } from '../errors.ts'
+import { isObject, type Json, number, object, objects, parse, text } from './json.ts'
+
+/** What an error body says, of whatever shape it is. */
+export interface ErrorBody {
+  /** HTTP status: that of the answer, else the one that the body names; 0 = neither. */
+  readonly status: number
+  /** The upstream's own words, else that there were none. */
+  readonly message: string
+  /** Codes, types and reasons, in lower case. */
+  readonly words: string
+}
+
+/** Kinds by what codes or messages say; the first that matches decides. */
+export type ErrorWords = readonly (readonly [RegExp, ErrorKind])[]
+
+/** What a vendor says that others do not. */
+export interface VendorErrors {
+  /** Its codes and types, in lower case. */
+  readonly codes: ErrorWords
+  /** Its phrases, where a refused request has no code of its own. */
+  readonly phrases?: ErrorWords
+  /** Puts right what the status alone would mean. */
+  readonly correct?: (kind: ErrorKind, body: ErrorBody) => ErrorKind
+}
+
+/**
+ * A reader of error bodies: the vendor's own, and whatever stands in its place (a list of one, a text, a page of HTML, a code as a
+ * number, nothing at all). `status` below 400 means: found within a stream or a good answer, where the body's own words decide.
+ */
+export function errorReader(vendor: VendorErrors): (status: number, body: unknown) => UpstreamError {
+  const codes = [...vendor.codes, ...CODES]
+  const phrases = [...(vendor.phrases ?? []), ...PHRASES]
+  return (status, source) => {
+    const value = unwrapped(source)
+    const error = object(object(value)?.['error']) ?? object(value) ?? {}
+    const message = messageOf(value).slice(0, LONGEST) || unsaid(status)
+    const body: ErrorBody = { status: status >= 400 ? status : statusIn(error), message, words: wordsIn(error) }
+    const kind = kindOf(body, first(codes, body.words), first(phrases, message))
+    const retryAfterMs = retryHint(error, message)
+    const read = { kind: vendor.correct?.(kind, body) ?? kind, message }
+    return retryAfterMs === undefined ? read : { ...read, retryAfterMs }
+  }
+}
+
+/** The longest message that is kept of an upstream's own words, in characters. */
+const LONGEST = 2000
+
+function unsaid(status: number): string {
+  return status >= 400 ? `The provider answered with status ${status}.` : 'The provider reported an error.'
+}
+
+function unwrapped(body: unknown): unknown {
+  const value = typeof body === 'string' ? (parse(body) ?? body) : body
+  return Array.isArray(value) ? value[0] : value
+}
+
+const MESSAGE_KEYS = ['error', 'message', 'detail', 'msg', 'error_description', 'title'] as const
+
+function messageOf(value: unknown, depth = 0): string {
+  if (typeof value === 'string') return /^\s*</.test(value) ? pageText(value) : value.trim()
+  if (depth > 4) return ''
+  if (Array.isArray(value)) {
+    return value
+      .map((item) => messageOf(item, depth + 1))
+      .filter(Boolean)
+      .join('; ')
+  }
+  if (!isObject(value)) return ''
+  for (const key of MESSAGE_KEYS) {
+    const found = messageOf(value[key], depth + 1)
+    if (found) return found
+  }
+  return ''
+}
+
+/** The start of a page, in which its title and first words are. */
+const PAGE = 10_000
+
+/** The title of a page, else its words. */
+function pageText(page: string): string {
+  const start = page.slice(0, PAGE)
+  const words = /<title[^>]*>([^<]*)<\/title>/i.exec(start)?.[1] ?? start.replace(/<[^>]*>/g, ' ')
+  return words.replace(/\s+/g, ' ').trim().slice(0, 500)
+}
+
+function statusIn(error: Json): number {
+  for (const key of ['code', 'status', 'status_code']) {
+    const found = error[key]
+    const value = typeof found === 'string' ? Number(found) : found
+    if (typeof value === 'number' && Number.isInteger(value) && value >= 400 && value < 600) return value
+  }
+  return 0
+}
+
+function wordsIn(error: Json): string {
+  const details = error['details']
+  const reasons = [...objects(details).map((detail) => detail['reason']), object(details)?.['error_code']]
+  return [error['code'], error['type'], error['status'], ...reasons]
+    .filter((word) => typeof word === 'string')
+    .join(' ')
+    .toLowerCase()
+}
+
+/** Codes and types that servers of every format share. */
+const CODES: ErrorWords = [
+  [/context_length|context_window|too_many_prompt_tokens|string_above_max_length/, 'context-too-long'],
+  [/insufficient_quota|billing|credits?_exhausted/, 'our-quota'],
+  [/invalid_api_key|api_key_invalid|authentication|unauthenticated|permission/, 'our-credential'],
+  [/model_not_found|deploymentnotfound|model_not_available/, 'unknown-model'],
+  [/content_filter|content_policy|moderation|safety/, 'content-policy'],
+  [/rate_?limit|resource_exhausted|too_many_requests/, 'rate-limited'],
+  [/overloaded|unavailable|capacity/, 'overloaded'],
+  [/server_error|internal|api_error|timeout/, 'upstream'],
+  [/invalid_request|bad_request|invalid_argument/, 'invalid-request'],
+]
+
+/** What messages say where there is no code for it. */
+const PHRASES: ErrorWords = [
+  [
+    /context (?:length|window|limit)|prompt (?:is )?too long|maximum context|exceed\w* (?:the )?context|too many (?:input )?tokens/i,
+    'context-too-long',
+  ],
+  [
+    /input (?:is )?too long|length of all messages is too long|token count .*exceeds|exceeds the maximum number of (?:input )?tokens/i,
+    'context-too-long',
+  ],
+  [/\bapi[ _-]?key\b.*\b(?:invalid|incorrect|not valid|not found|expired)|\b(?:invalid|incorrect) api[ _-]?key/i, 'our-credential'],
+  [/\bmodel\b.{0,120}\b(?:does not exist|not found|is not a valid model|not a valid model)/i, 'unknown-model'],
+  [/credit balance|enable billing|billing (?:hard )?limit|billing account/i, 'our-quota'],
+  [/content (?:filter|polic)|blocked by/i, 'content-policy'],
+]
+
+function first(rules: ErrorWords, words: string): ErrorKind | undefined {
+  return rules.find(([pattern]) => pattern.test(words))?.[1]
+}
+
+/** Statuses that are neither a plain fault of the request (4xx) nor of the server (5xx). */
+const STATUSES: Readonly<Record<number, ErrorKind>> = {
+  401: 'our-credential',
+  402: 'our-quota',
+  403: 'our-credential',
+  404: 'unknown-model',
+  408: 'upstream',
+  409: 'upstream',
+  413: 'context-too-long',
+  425: 'upstream',
+  429: 'rate-limited',
+  499: 'upstream',
+  503: 'overloaded',
+  529: 'overloaded',
+}
+
+/** A failure of the server is one whatever it says; of the rest the words know more than the status. */
+function kindOf({ status }: ErrorBody, said: ErrorKind | undefined, meant: ErrorKind | undefined): ErrorKind {
+  if (status === 0) return said === 'invalid-request' ? (meant ?? said) : (said ?? meant ?? 'upstream')
+  if (status >= 500) return said === 'overloaded' ? said : (STATUSES[status] ?? 'upstream')
+  if (status === 429) return said === 'our-quota' ? said : 'rate-limited'
+  if (status === 403 && said === 'content-policy') return said
+  const known = STATUSES[status]
+  if (known) return known
+  // The request is at fault, so words that speak of a failing server do not count.
+  return said === undefined || said === 'upstream' || said === 'invalid-request' ? (meant ?? 'invalid-request') : said
+}
+
+const UNITS: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s: 1000, ms: 1 }
+
+/** How long to wait, as the body says it: in a field, or in words such as `try again in 1m2.5s`. */
+function retryHint(error: Json, message: string): number | undefined {
+  const seconds = number(error['retry_after']) ?? secondsOf(objects(error['details']).find((detail) => isObject(detail['retryDelay'])))
+  if (seconds !== undefined) return seconds >= 0 ? Math.ceil(seconds * 1000) : undefined
+  const delay = objects(error['details']).map((detail) => text(detail['retryDelay']))
+  const said = delay.find(Boolean) ?? /(?:try again|retry) in ((?:\d+(?:\.\d+)?\s?(?:ms|h|m|s))+)/i.exec(message)?.[1]
+  if (!said) return undefined
+  let total = 0
+  for (const [, amount, unit] of said.matchAll(/(\d+(?:\.\d+)?)\s?(ms|h|m|s)/g)) total += Number(amount) * (UNITS[unit ?? ''] ?? 0)
+  return Math.ceil(total)
+}
+
+/** A duration as protobuf's object. */
+function secondsOf(detail: Json | undefined): number | undefined {
+  const duration = object(detail?.['retryDelay'])
+  return duration && number(Number(duration['seconds'] ?? 0) + (number(duration['nanos']) ?? 0) / 1e9)
+}

@@ -1,0 +1,67 @@
+import { invalid } from '../errors.ts'
+import { isObject, type Json } from './json.ts'
+
+/** Deeper schemas are no one's: they would only exhaust the stack. */
+const DEEPEST = 200
+
+/** Refuses a schema that is nested too deep. @throws HeadgateError `invalid-request`. */
+export function checkDepth(depth: number, at: string | undefined): void {
+  if (depth <= DEEPEST) return
+  throw invalid(at, `The schema${at === undefined ? '' : ` at ${at}`} is nested more than ${DEEPEST} levels deep. Make it flatter.`)
+}
+
+export function isObjectSchema(schema: Json): boolean {
+  const { type } = schema
+  return type === 'object' || (Array.isArray(type) && type.includes('object')) || isObject(schema['properties'])
+}
+
+/** Names of the properties that must be there. */
+export function requiredOf(schema: Json): unknown[] {
+  return Array.isArray(schema['required']) ? schema['required'] : []
+}
+
+/** How many properties may be left out. */
+export function optionalCount(schema: Json): number {
+  if (!isObject(schema['properties'])) return 0
+  const required = new Set(requiredOf(schema))
+  return Object.keys(schema['properties']).filter((name) => !required.has(name)).length
+}
+
+/** Keywords whose values are data, within which `$ref` and the like are nothing special. */
+const DATA: ReadonlySet<string> = new Set(['const', 'default', 'enum', 'examples', 'example', 'required'])
+
+/** Keywords whose values map names to schemas. */
+const NAMED: ReadonlySet<string> = new Set(['properties', 'patternProperties', 'dependentSchemas', '$defs', 'definitions'])
+
+/** The schemas that stand directly within a schema, those that it only defines included. */
+export function subschemas(schema: Json): Json[] {
+  return Object.entries(schema).flatMap(([key, value]) => {
+    if (DATA.has(key)) return []
+    if (NAMED.has(key)) return isObject(value) ? Object.values(value).filter(isObject) : []
+    if (Array.isArray(value)) return value.filter(isObject)
+    return isObject(value) ? [value] : []
+  })
+}
+
+/** The schema that a local reference names. */
+export function resolve(reference: unknown, root: Json): Json | undefined {
+  if (typeof reference !== 'string' || !reference.startsWith('#')) return undefined
+  let found: unknown = root
+  for (const step of reference.slice(1).split('/').slice(1)) {
+    const key = unescaped(step)
+    if (Array.isArray(found)) found = found[Number(key)] as unknown
+    else found = isObject(found) && Object.hasOwn(found, key) ? found[key] : undefined
+  }
+  return isObject(found) ? found : undefined
+}
+
+/** A step of a JSON pointer within a URL. */
+function unescaped(step: string): string {
+  let key = step
+  try {
+    key = decodeURIComponent(step)
+  } catch {
+    // A stray percent sign stands for itself.
+  }
+  return key.replaceAll('~1', '/').replaceAll('~0', '~')
+}

@@ -1,0 +1,86 @@
+import { type HeadgateError, invalid } from '../errors.ts'
+import type { Block, Node, ToolCallBlock } from './block.ts'
+import { objectField, stringField } from './fields.ts'
+import type { Restore } from './format.ts'
+import type { Json } from './json.ts'
+import { changed, type Loss, under } from './loss.ts'
+import { fitNames, invert, type NameRule } from './names.ts'
+import type { ChatRequest, HostedTool } from './request.ts'
+
+/** The calls of a conversation. */
+export function callsOf(request: ChatRequest): ToolCallBlock[] {
+  const calls: ToolCallBlock[] = []
+  for (const { blocks } of request.messages) {
+    for (const block of blocks) if (block.type === 'tool-call') calls.push(block)
+  }
+  return calls
+}
+
+/**
+ * Names of the caller's tools, declared or called, as the caller wrote them → as they are sent. Answers have the caller's own
+ * again, but the model is told another one: that is a loss.
+ */
+export function fitToolNames(request: ChatRequest, rule: NameRule, losses: Loss[]): ReadonlyMap<string, string> {
+  const named = [...(request.tools ?? []).filter((tool) => tool.type !== 'hosted'), ...callsOf(request)]
+  const fitted = fitNames(
+    named.map(({ name }) => name),
+    rule,
+  )
+  for (const node of named)
+    if (fitted.get(node.name) !== node.name) changed(losses, under(node, 'name'), 'the vendor does not allow such a name')
+  return fitted
+}
+
+/** Free text travels as the one property of an object, where a format has functions only. */
+export const FREE_TEXT: Json = { type: 'object', properties: { input: { type: 'string' } }, required: ['input'] }
+
+/** How the answer is bent back: names that were fitted, and, for a format that has functions only, the custom tools among them. */
+export function restoreOf(
+  request: ChatRequest,
+  names: ReadonlyMap<string, string>,
+  options: { functionsOnly?: boolean; outputTool?: string | undefined } = {},
+): Restore | undefined {
+  const restore: Restore = {}
+  const originals = invert(names)
+  if (originals.size > 0) restore.names = originals
+  const tools = options.functionsOnly ? (request.tools ?? []) : []
+  const custom = tools.filter((tool) => tool.type === 'custom').map((tool) => tool.name)
+  if (custom.length > 0) restore.custom = new Set(custom)
+  if (options.outputTool !== undefined) restore.outputTool = options.outputTool
+  return Object.keys(restore).length > 0 ? restore : undefined
+}
+
+const PLACE = ['city', 'country', 'region', 'timezone'] as const
+
+/** Where a web search takes place. */
+export function readLocation(object: Json, key: string, at: string): HostedTool['location'] {
+  const place = objectField(object, key, at)
+  if (!place) return undefined
+  const location: NonNullable<HostedTool['location']> = {}
+  for (const field of PLACE) {
+    const value = stringField(place, field, `${at}.${key}`)
+    if (value !== undefined) location[field] = value
+  }
+  return location
+}
+
+/** The error for a call whose result is not where it must be. */
+export function unanswered(call: ToolCallBlock): HeadgateError {
+  const path = call.at ?? 'messages'
+  return invalid(path, `${path}: the tool call "${call.id}" has no result. Send its result in the turn that follows.`)
+}
+
+/** The error for a tool that another provider runs. */
+export function foreignTool(tool: HostedTool): HeadgateError {
+  const path = tool.at ?? 'tools'
+  return invalid(
+    path,
+    `${path}: the hosted tool "${tool.name}" has no equivalent here. Leave it out, or name a model whose provider has it.`,
+  )
+}
+
+/** The error for a block that has no place in a turn of its role. */
+export function misplaced(block: Block & Node, owner: string): HeadgateError {
+  const path = block.at ?? 'A block'
+  return invalid(block.at, `${path} is a ${block.type} block, which can not stand in ${owner}.`)
+}

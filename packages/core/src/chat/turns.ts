@@ -1,0 +1,12 @@
+import type { Message } from './request.ts'
+
+/** The system prompt, which is what stands before the first other turn, and the turns of the conversation. */
+export function splitSystem(messages: readonly Message[]): { system: readonly Message[]; turns: readonly Message[] } {
+  const first = messages.findIndex((message) => message.role !== 'system')
+  return first === -1 ? { system: messages, turns: [] } : { system: messages.slice(0, first), turns: messages.slice(first) }
+}
+
+/** A system prompt in the midst of the conversation, as text of the user's where the model takes no other. */
+export function reminder(text: string): string {
+  return `<system-reminder>\n${text}\n</system-reminder>`
+}

@@ -1,0 +1,121 @@
+import type { Block, MediaBlock, ReasoningBlock, TextBlock, ToolCallBlock } from '../../chat/block.ts'
+import type { Json } from '../../chat/json.ts'
+import { dropped, under } from '../../chat/loss.ts'
+import type { Message } from '../../chat/request.ts'
+import { writeSide } from '../../chat/side.ts'
+import { loseSignature, sendSignature, verifiable } from '../../chat/signature.ts'
+import { sentName } from '../../chat/writing.ts'
+import { writeAnnotations } from './citations.ts'
+import { writeImages, writeMedia } from './media-write.ts'
+import { writeDetail, writeExtraContent, writeThinking } from './reasoning.ts'
+import { ID } from './wire.ts'
+import { putCache, putCacheControl, type Writing } from './writing.ts'
+
+/** One plain text as a string, anything else as a list of parts. */
+export function writeContent(context: Writing, blocks: readonly Block[]): string | Json[] {
+  const parts = blocks.map((block) => writePart(context, block)).filter((part) => part !== undefined)
+  const [only] = parts
+  if (!only) return ''
+  return parts.length === 1 && isPlain(only) ? String(only['text']) : parts
+}
+
+/** Whether a part is text and nothing else. */
+export function isPlain(part: Json): boolean {
+  return part['type'] === 'text' && Object.keys(part).length === 2
+}
+
+/** A block as a content part; undefined where nothing of it is sent. */
+export function writePart(context: Writing, block: Block): Json | undefined {
+  if (block.type === 'text') return writeText(context, block)
+  if (block.type === 'media') return writeMedia(context, block)
+  dropped(context.losses, block.at ?? block.type, 'no place for it in this role')
+  return undefined
+}
+
+function writeText(context: Writing, block: TextBlock): Json {
+  const part: Json = { type: 'text', text: block.text }
+  writeSide(block, ID, part, context.losses)
+  putCache(context, block, part)
+  return part
+}
+
+/** The texts of a turn that are not empty. */
+export function textsOf({ blocks }: Message): string[] {
+  return blocks.flatMap((block) => (block.type === 'text' && block.text !== '' ? block.text : []))
+}
+
+/** Text of an answer that was cut into blocks, as citations do, is one text again; marked parts stay apart. */
+export function writeAnswerText(context: Writing, blocks: readonly TextBlock[]): string | Json[] {
+  const parts = blocks.map((block) => writeText(context, block))
+  const apart = (context.own && parts.length > 1) || !parts.every(isPlain)
+  return apart ? parts : blocks.map((block) => block.text).join('')
+}
+
+/** Puts what the format says of the whole text of an answer: citations and the signature. */
+export function putTextMarks(context: Writing, blocks: readonly TextBlock[], out: Json): void {
+  for (const block of blocks) {
+    if (block.citations && !context.own) dropped(context.losses, under(block, 'citations'), 'citations are not sent back')
+    putSignature(context, block, out)
+  }
+  const annotations = context.own ? writeAnnotations(blocks, []) : []
+  if (annotations.length > 0) out['annotations'] = annotations
+}
+
+function putSignature(context: Writing, block: TextBlock | ToolCallBlock, out: Json): void {
+  const value = sendSignature(block, context)
+  if (value !== undefined) out['extra_content'] = writeExtraContent(value)
+}
+
+export function putAnswerMedia(context: Writing, blocks: readonly MediaBlock[], out: Json): void {
+  const images: MediaBlock[] = []
+  for (const block of blocks) {
+    if (!context.own) dropped(context.losses, block.at ?? 'media', 'answers that are sent back hold text and calls only')
+    else if (block.kind === 'audio' && block.source.type === 'file') out['audio'] = { id: block.source.id }
+    else images.push(block)
+  }
+  if (images.length > 0) out['images'] = writeImages(images)
+}
+
+export function writeCall(context: Writing, block: ToolCallBlock): Json {
+  const id = context.ids.get(block.id) ?? block.id
+  const name = sentName(context, block.name)
+  const text = context.own || block.custom ? block.arguments : block.arguments || '{}'
+  const out: Json = block.custom
+    ? { id, type: 'custom', custom: { name, input: text } }
+    : { id, type: 'function', function: { name, arguments: text } }
+  writeSide(block, ID, out, context.losses)
+  putCacheControl(context, block.cache, under(block, 'cache_control'), out)
+  putSignature(context, block, out)
+  return out
+}
+
+type Carrier = 'reasoning_content' | 'reasoning' | 'reasoning_details' | 'thinking_blocks'
+
+/** Where the upstream takes reasoning: as the caller carried it, else as the provider says. */
+function carrierOf({ own, target }: Writing, block: ReasoningBlock): Carrier | undefined {
+  const named = own ? /\.(reasoning_content|reasoning_details|reasoning|thinking_blocks)\b/.exec(block.at ?? '')?.[1] : undefined
+  return (named as Carrier | undefined) ?? target.facts?.reasoning
+}
+
+export function putReasoning(context: Writing, blocks: readonly ReasoningBlock[], out: Json): void {
+  const plain = new Map<Carrier, string>()
+  const listed = new Map<Carrier, Json[]>()
+  for (const [index, block] of blocks.entries()) {
+    const carrier = carrierOf(context, block)
+    const value = carrier && reasoningValue(context, block, carrier, index)
+    if (!carrier || value === undefined) {
+      dropped(context.losses, block.at ?? 'reasoning', carrier ? 'only its signer can read it' : 'the model takes no reasoning back')
+    } else if (typeof value === 'string') plain.set(carrier, (plain.get(carrier) ?? '') + value)
+    else if (listed.get(carrier)?.push(value) === undefined) listed.set(carrier, [value])
+  }
+  for (const [carrier, value] of [...plain, ...listed]) out[carrier] = value
+}
+
+function reasoningValue({ target, losses }: Writing, block: ReasoningBlock, carrier: Carrier, index: number): string | Json | undefined {
+  const signature = verifiable(block.signature, target)
+  if (carrier === 'reasoning_details') return block.redacted && !signature ? undefined : writeDetail(block, signature, index)
+  if (carrier === 'thinking_blocks') return signature && writeThinking(block, signature.value)
+  if (block.redacted) return undefined
+  loseSignature(block, losses)
+  return block.text
+}

@@ -1,0 +1,85 @@
+import { type Block, blocksOf, type Citation, type TextBlock } from '../../chat/block.ts'
+import { loseCitation, placer } from '../../chat/citations.ts'
+import { compact, type Json, number, object, objects, text } from '../../chat/json.ts'
+import type { Loss } from '../../chat/loss.ts'
+import { ownFields, ownSide, sideOf, unknownFields } from '../../chat/side.ts'
+import { readExtraContent } from './reasoning.ts'
+import { ID } from './wire.ts'
+
+const FIELDS: ReadonlySet<string> = new Set(['url', 'title', 'content', 'start_index', 'end_index'])
+
+/** Annotations of the kind `url_citation`; those that are not known stay as they are. */
+export function readAnnotations(value: unknown): Citation[] {
+  return objects(value).map((item) => {
+    const inner = object(item['url_citation'])
+    if (!inner) return { side: ownSide(ID, item) }
+    return compact<Citation>({
+      url: text(inner['url']),
+      title: text(inner['title']),
+      cited: text(inner['content']),
+      start: number(inner['start_index']),
+      end: number(inner['end_index']),
+      side: sideOf(ID, unknownFields(inner, FIELDS)),
+    })
+  })
+}
+
+/** Gives the texts of a message what the format says of the whole: citations, by their place in it, and the signature. */
+export function attachToText(blocks: Block[], message: Json, at: string): void {
+  const citations = readAnnotations(message['annotations'])
+  const signature = readExtraContent(message)
+  if (citations.length === 0 && !signature) return
+  const texts = blocksOf(blocks, 'text')
+  const last = texts.at(-1) ?? { type: 'text', at: `${at}.content`, text: '' }
+  if (texts.length === 0) blocks.push(last)
+  if (signature) last.signature = signature
+  attachCitations(texts.length === 0 ? [last] : texts, citations)
+}
+
+/** Spans count from the start of the whole text, in the canonical model from that of their block. */
+function attachCitations(texts: readonly TextBlock[], citations: readonly Citation[]): void {
+  if (citations.length === 0) return
+  const placeOf = placer(texts)
+  const end = texts.length - 1
+  const length = texts.reduce((total, block) => total + block.text.length, 0)
+  const beyond = { index: end, start: length - (texts[end]?.text.length ?? 0) }
+  for (const citation of citations) {
+    const { index, start } = placeOf(citation.start ?? 0) ?? beyond
+    const block = texts[index]
+    if (!block) continue
+    if (citation.start !== undefined) citation.start -= start
+    if (citation.end !== undefined) citation.end -= start
+    block.citations ??= []
+    block.citations.push(citation)
+  }
+}
+
+/** Citations as annotations of the whole text. A citation without a URL has no place. */
+export function writeAnnotations(blocks: readonly TextBlock[], losses: Loss[]): Json[] {
+  const out: Json[] = []
+  let offset = 0
+  for (const block of blocks) {
+    for (const citation of block.citations ?? []) {
+      const annotation = writeAnnotation(citation, offset, block.text.length)
+      if (annotation) out.push(annotation)
+      else loseCitation(block, losses)
+    }
+    offset += block.text.length
+  }
+  return out
+}
+
+/** A citation without a span is of the whole block, which starts at `offset`. */
+export function writeAnnotation(citation: Citation, offset: number, length: number): Json | undefined {
+  const own = ownFields(citation, ID)
+  if (citation.url === undefined) return own
+  const inner: Json = {
+    start_index: offset + (citation.start ?? 0),
+    end_index: offset + (citation.end ?? length),
+    title: citation.title ?? '',
+    url: citation.url,
+    ...(citation.cited === undefined ? {} : { content: citation.cited }),
+    ...own,
+  }
+  return { type: 'url_citation', url_citation: inner }
+}

@@ -1,0 +1,189 @@
+import { type Block, blocksOf, type ToolCallBlock, type ToolResultBlock } from '../../chat/block.ts'
+import type { Json } from '../../chat/json.ts'
+import { changed, dropped, under } from '../../chat/loss.ts'
+import type { Message } from '../../chat/request.ts'
+import { writeSide } from '../../chat/side.ts'
+import { unanswered } from '../../chat/tools.ts'
+import { reminder, splitSystem } from '../../chat/turns.ts'
+import { invalid } from '../../errors.ts'
+import {
+  isPlain,
+  putAnswerMedia,
+  putReasoning,
+  putTextMarks,
+  textsOf,
+  writeAnswerText,
+  writeCall,
+  writeContent,
+  writePart,
+} from './blocks-write.ts'
+import { ID } from './wire.ts'
+import { putCacheControl, type Writing } from './writing.ts'
+
+/**
+ * Writes the conversation. The results of a turn's calls come right after it, and what the caller put between them follows;
+ * every call needs its result, and every result its call.
+ */
+export function writeTurns(context: Writing): Json[] {
+  const out: Json[] = []
+  let held: Json[] = []
+  const waiting = new Map<string, ToolCallBlock>()
+  const settle = (): void => {
+    for (const call of waiting.values()) throw unanswered(call)
+    for (const turn of held) out.push(turn)
+    held = []
+  }
+  const turns = mergeCalls(context.target.facts?.plainSystem ? withoutSystem(context, out) : context.request.messages)
+  for (const message of turns) {
+    if (message.role === 'assistant') {
+      settle()
+      for (const block of message.blocks) if (block.type === 'tool-call') waiting.set(block.id, block)
+      out.push(writeAssistant(context, message))
+    } else if (message.role === 'system') {
+      held.push(writeSystem(context, message))
+    } else {
+      writeUserTurn(context, message, { out, held, waiting })
+    }
+  }
+  settle()
+  return out
+}
+
+/** Writes the system prompt as one text, where the server knows no more, and gives the other turns. */
+function withoutSystem({ request, losses }: Writing, out: Json[]): readonly Message[] {
+  const { system, turns } = splitSystem(request.messages)
+  for (const { blocks } of system) {
+    for (const block of blocks)
+      if ('cache' in block && block.cache) dropped(losses, under(block, 'cache_control'), 'the system prompt is plain text')
+  }
+  const content = system.flatMap(textsOf).join('\n\n')
+  if (content !== '') out.push({ role: 'system', content })
+  return turns
+}
+
+/** Neighbouring assistant turns are one turn; the vendor needs them as one message when the first has calls. */
+function mergeCalls(messages: readonly Message[]): Message[] {
+  const turns: Message[] = []
+  let merged: Message | undefined
+  for (const message of messages) {
+    const last = turns.at(-1)
+    if (message.role !== 'assistant' || last?.role !== 'assistant' || (last !== merged && !hasCalls(last))) {
+      turns.push(message)
+      continue
+    }
+    if (last !== merged) {
+      merged = { ...last, blocks: [...last.blocks] }
+      turns[turns.length - 1] = merged
+    }
+    for (const block of message.blocks) merged?.blocks.push(block)
+  }
+  return turns
+}
+
+function hasCalls({ blocks }: Message): boolean {
+  return blocks.some((block) => block.type === 'tool-call')
+}
+
+/** A system turn in its place; where the server knows only a leading one, a marked user turn. */
+function writeSystem(context: Writing, message: Message): Json {
+  if (context.target.facts?.plainSystem) {
+    changed(context.losses, message.at, 'a later system message becomes a marked user message')
+    return { role: 'user', content: reminder(textsOf(message).join('\n\n')) }
+  }
+  return withName(context, message, {
+    role: message.developer ? 'developer' : 'system',
+    content: writeContent(context, message.blocks),
+  })
+}
+
+function withName(context: Writing, message: Message, out: Json): Json {
+  if (message.name !== undefined) out['name'] = message.name
+  writeSide(message, ID, out, context.losses)
+  return out
+}
+
+interface Turn {
+  readonly out: Json[]
+  readonly held: Json[]
+  readonly waiting: Map<string, ToolCallBlock>
+}
+
+function writeUserTurn(context: Writing, message: Message, { out, held, waiting }: Turn): void {
+  const rest: Block[] = []
+  for (const block of message.blocks) {
+    if (block.type !== 'tool-result') {
+      rest.push(block)
+      continue
+    }
+    if (!waiting.delete(block.id)) throw strayResult(block)
+    const attached: Json[] = []
+    out.push(writeResult(context, block, attached))
+    if (attached.length > 0) held.push({ role: 'user', content: attached })
+  }
+  if (message.blocks.length > 0 && rest.length === 0) return
+  held.push(withName(context, message, { role: 'user', content: writeContent(context, rest) }))
+}
+
+function strayResult(block: ToolResultBlock): Error {
+  const path = block.at ?? 'messages'
+  return invalid(path, `${path}: the id "${block.id}" is of no tool call in the turn before. Send the call, or leave the result out.`)
+}
+
+/** A tool message holds text only: media follow in a user message, and the text says so. */
+function writeResult(context: Writing, block: ToolResultBlock, attached: Json[]): Json {
+  const id = context.ids.get(block.id) ?? block.id
+  const parts: Json[] = []
+  for (const inner of block.blocks) {
+    const part = writePart(context, inner)
+    if (!part) continue
+    if (part['type'] === 'text' || inner.type !== 'media') {
+      parts.push(part)
+      continue
+    }
+    changed(context.losses, inner.at ?? block.at, 'moved out of the tool result into a user message')
+    parts.push({ type: 'text', text: `[${inner.kind} attached below: ${id}]` })
+    attached.push({ type: 'text', text: `Attachment of tool result ${id}:` }, part)
+  }
+  const out: Json = { role: 'tool', tool_call_id: id, content: resultContent(context, block, parts) }
+  if (context.own && block.name !== undefined) out['name'] = block.name
+  writeSide(block, ID, out, context.losses)
+  putCacheControl(context, block.cache, under(block, 'cache_control'), out)
+  return out
+}
+
+/** An error is told in the text, as the format has no field for it. */
+function resultContent(context: Writing, block: ToolResultBlock, parts: Json[]): string | Json[] {
+  if (block.error) {
+    changed(context.losses, under(block, 'is_error'), 'said in the text of the result')
+    const [first] = parts
+    const text = String(first?.['text'] ?? '')
+    if (!first) parts.push({ type: 'text', text: 'Error' })
+    else if (!/^error/i.test(text)) first['text'] = `Error: ${text}`
+  }
+  const apart = (context.own && parts.length > 1) || !parts.every(isPlain)
+  return apart ? parts : parts.map((part) => part['text']).join('\n')
+}
+
+function writeAssistant(context: Writing, message: Message): Json {
+  const calls = blocksOf(message.blocks, 'tool-call')
+  const refusals = blocksOf(message.blocks, 'refusal')
+  const texts = blocksOf(message.blocks, 'text')
+  const content = writeAnswerText(context, texts)
+  const out: Json = { role: 'assistant', content: content === '' && (calls.length > 0 || refusals.length > 0) ? null : content }
+  if (refusals.length > 0) out['refusal'] = refusals.map((block) => block.text).join('')
+  putReasoning(context, blocksOf(message.blocks, 'reasoning'), out)
+  putTextMarks(context, texts, out)
+  putAnswerMedia(context, blocksOf(message.blocks, 'media'), out)
+  if (calls.length > 0) out['tool_calls'] = calls.map((call) => writeCall(context, call))
+  if (isInterleaved(message.blocks)) changed(context.losses, message.at, 'text and tool calls are not interleaved here')
+  for (const block of message.blocks) {
+    if (block.type === 'hosted-call' || block.type === 'hosted-result')
+      dropped(context.losses, block.at ?? block.type, "another provider's own tool")
+  }
+  return withName(context, message, out)
+}
+
+function isInterleaved(blocks: readonly Block[]): boolean {
+  const call = blocks.findIndex((block) => block.type === 'tool-call')
+  return call !== -1 && blocks.some((block, index) => index > call && block.type === 'text' && block.text !== '')
+}

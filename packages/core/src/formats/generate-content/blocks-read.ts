@@ -1,0 +1,134 @@
+import { jsonText } from '../../chat/arguments.ts'
+import type { Block, MediaBlock, Node, Signature, ToolCallBlock, ToolResultBlock } from '../../chat/block.ts'
+import type { CallBook } from '../../chat/call-book.ts'
+import { unseal } from '../../chat/envelope.ts'
+import { wrong } from '../../chat/fields.ts'
+import { isObject, type Json, object, objects, text } from '../../chat/json.ts'
+import { keepSide, unknownFields } from '../../chat/side.ts'
+import { invalid } from '../../errors.ts'
+import { HOSTED_PARTS, type HostedIds, type HostedPart, readHosted } from './hosted.ts'
+import { readMedia, readResolution } from './media-read.ts'
+import { ID, NO_SIGNATURE, SIGNER } from './wire.ts'
+
+/** What the parts of a conversation are read with. */
+export interface Conversation {
+  readonly calls: CallBook
+  readonly hosted: HostedIds
+}
+
+/** The fields of which a part has exactly one. */
+const DATA = ['text', 'inlineData', 'fileData', 'functionCall', 'functionResponse', ...HOSTED_PARTS] as const
+const PART: ReadonlySet<string> = new Set([...DATA, 'thought', 'thoughtSignature'])
+const CALL: ReadonlySet<string> = new Set(['id', 'name', 'args'])
+const RESULT: ReadonlySet<string> = new Set(['id', 'name', 'response', 'parts'])
+
+/** Reads a part of a turn. `fallback` is the id of a call that has none. */
+export function readPart(part: Json, at: string, fallback: string, conversation: Conversation): Block {
+  const kinds = DATA.filter((key) => part[key] !== undefined)
+  if (kinds.length > 1) throw invalid(at, `${at} has ${kinds.join(' and ')}. A part has one of them: make it ${kinds.length} parts.`)
+  const [kind] = kinds
+  switch (kind) {
+    case undefined:
+      return readBare(part, at)
+    case 'text':
+      return readText(part, at)
+    case 'inlineData':
+    case 'fileData':
+      return readMediaPart(part, kind, at)
+    case 'functionCall':
+      return readCall(part, at, fallback, conversation)
+    case 'functionResponse':
+      return readResult(part, at, fallback, conversation)
+    default:
+      return readHostedPart(part, kind, at, fallback, conversation)
+  }
+}
+
+/** A part with nothing but a signature stands for empty text. */
+function readBare(part: Json, at: string): Block {
+  if (part['thoughtSignature'] !== undefined) return readText(part, at)
+  const found = Object.keys(part)
+  throw invalid(
+    at,
+    `${at} is ${found.length === 0 ? 'empty' : `of an unknown kind (${found.join(', ')})`}. A part has one of ${DATA.join(', ')}.`,
+  )
+}
+
+function readText(part: Json, at: string): Block {
+  const type = part['thought'] === true ? 'reasoning' : 'text'
+  return withPartFields(signed({ type, at, text: text(part['text']) ?? '' }, part), part)
+}
+
+/** The part's signature, on its block. */
+function signed<B extends Node & { signature?: Signature }>(block: B, part: Json): B {
+  const value = text(part['thoughtSignature'])
+  const signature = value === undefined || value === NO_SIGNATURE ? undefined : unseal(value, SIGNER)
+  if (signature) block.signature = signature
+  return block
+}
+
+/** What only this format knows of a part, beside the `fields` of what is within it. */
+export function withPartFields<B extends Node>(block: B, part: Json, fields?: Json | undefined): B {
+  return keepSide(block, ID, unknownFields(part, PART, fields))
+}
+
+function readMediaPart(part: Json, kind: 'inlineData' | 'fileData', at: string): MediaBlock {
+  const media = readMedia(part)
+  if (!media) throw unreadable(part, kind, at)
+  const { mediaResolution, ...rest } = part
+  const detail = readResolution(object(mediaResolution)?.['level'])
+  const block: MediaBlock = { ...media, at, ...(detail && { detail }) }
+  const fields = part['thought'] === true ? { ...media.side?.fields, thought: true } : media.side?.fields
+  return withPartFields(signed(block, part), detail ? rest : part, fields)
+}
+
+function unreadable(part: Json, kind: 'inlineData' | 'fileData', at: string): Error {
+  const path = `${at}.${kind}`
+  const message = object(part[kind])
+  if (kind === 'fileData') return wrong(`${path}.fileUri`, 'the URI of a file', text(message?.['fileUri']) || undefined)
+  return invalid(`${path}.data`, `${path}.data is not base64. Send the content of the file as standard base64.`)
+}
+
+function readCall(part: Json, at: string, fallback: string, { calls }: Conversation): ToolCallBlock {
+  const call = object(part['functionCall']) ?? {}
+  const path = `${at}.functionCall`
+  const name = text(call['name'])
+  if (!name) throw wrong(`${path}.name`, 'the name of the function', undefined)
+  const id = text(call['id']) || fallback
+  calls.add(name, id)
+  const block: ToolCallBlock = { type: 'tool-call', at, id, name, arguments: jsonText(call['args'] ?? {}, `${path}.args`) }
+  return withPartFields(signed(block, part), part, unknownFields(call, CALL, undefined, 'functionCall.'))
+}
+
+function readResult(part: Json, at: string, fallback: string, { calls }: Conversation): ToolResultBlock {
+  const result = object(part['functionResponse']) ?? {}
+  const path = `${at}.functionResponse`
+  const name = text(result['name'])
+  if (!name) throw wrong(`${path}.name`, 'the name of the function that was called', undefined)
+  const given = text(result['id']) || undefined
+  const id = calls.take(name, given) ?? given ?? fallback
+  const block: ToolResultBlock = { type: 'tool-result', at, id, name, ...readResponse(result['response'], `${path}.response`) }
+  for (const [index, inner] of objects(result['parts']).entries()) {
+    const media = readMedia(inner)
+    const innerPath = `${path}.parts[${index}]`
+    if (!media) throw invalid(innerPath, `${innerPath} has neither inlineData nor fileData that can be read. Send one of them.`)
+    block.blocks.push({ ...media, at: innerPath })
+  }
+  return withPartFields(block, part, unknownFields(result, RESULT, undefined, 'functionResponse.'))
+}
+
+/** `output` alone is the result, `error` alone says that the call failed; otherwise the whole object is the result. */
+function readResponse(response: unknown, at: string): { blocks: Block[]; error?: boolean } {
+  if (!isObject(response)) return { blocks: [] }
+  const keys = Object.keys(response)
+  const only = keys.length === 1 && (keys[0] === 'output' || keys[0] === 'error') ? keys[0] : undefined
+  const value = only ? response[only] : response
+  const content = typeof value === 'string' ? value : jsonText(value, at)
+  const blocks: Block[] = keys.length === 0 || content === '' ? [] : [{ type: 'text', at, text: content }]
+  return only === 'error' ? { blocks, error: true } : { blocks }
+}
+
+/** What the provider's own tools were told and said comes back as it was; other formats can not say it. */
+function readHostedPart(part: Json, kind: HostedPart, at: string, fallback: string, { hosted }: Conversation): Block {
+  return { ...readHosted(part, kind, fallback, hosted, at), at }
+}

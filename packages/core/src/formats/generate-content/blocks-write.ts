@@ -1,0 +1,186 @@
+import { argumentsObject, hasUnsafeNumber, parseObject } from '../../chat/arguments.ts'
+import {
+  type Block,
+  blocksOf,
+  type MediaBlock,
+  type ReasoningBlock,
+  type Signature,
+  type TextBlock,
+  type ToolCallBlock,
+  type ToolResultBlock,
+} from '../../chat/block.ts'
+import type { Json } from '../../chat/json.ts'
+import { dropped, under } from '../../chat/loss.ts'
+import { ownFields, writeSide } from '../../chat/side.ts'
+import { loseSignature, verifiable } from '../../chat/signature.ts'
+import { misplaced } from '../../chat/tools.ts'
+import { sentName } from '../../chat/writing.ts'
+import { invalid } from '../../errors.ts'
+import { writeMedia, writeResolution } from './media-write.ts'
+import { ID, NO_SIGNATURE } from './wire.ts'
+import { loseCache, type Writing } from './writing.ts'
+
+/** The parts of a turn of the model. */
+export function writeModelBlocks(context: Writing, blocks: readonly Block[]): Json[] {
+  const parts = blocks.flatMap((block, index) => {
+    if (block.type === 'reasoning') return writeReasoning(context, block, blocks[index + 1])
+    if (block.type === 'tool-call') return [writeCall(context, block, blocks[index - 1])]
+    return writeBlock(context, block)
+  })
+  const first = parts.find((part) => part['functionCall'] !== undefined)
+  if (first && context.model.signedCalls && first['thoughtSignature'] === undefined) first['thoughtSignature'] = NO_SIGNATURE
+  return parts
+}
+
+/**
+ * Clients of formats without a place for the signature of a call get it on reasoning directly before the call. There it is
+ * taken from.
+ */
+function carriedSignature(block: Block | undefined, next: Block | undefined): Signature | undefined {
+  return block?.type === 'reasoning' && next?.type === 'tool-call' && !next.signature ? block.signature : undefined
+}
+
+function writeReasoning({ target, losses }: Writing, block: ReasoningBlock, next: Block | undefined): Json[] {
+  if (block.signature && !verifiable(block.signature, target)) {
+    dropped(losses, block.at, 'reasoning of another model is not sent on')
+    return []
+  }
+  const signature = carriedSignature(block, next) ? undefined : block.signature
+  if (block.text === '' && !signature) return []
+  const part: Json = { text: block.text, thought: true }
+  if (signature) part['thoughtSignature'] = signature.value
+  writeSide(block, ID, part, losses)
+  return [part]
+}
+
+function writeCall(context: Writing, block: ToolCallBlock, previous: Block | undefined): Json {
+  const { target, losses } = context
+  const functionCall: Json = {}
+  if (context.callIds) functionCall['id'] = block.id
+  functionCall['name'] = sentName(context, block.name)
+  functionCall['args'] = argumentsObject(block, losses)
+  const part: Json = { functionCall }
+  const carried = verifiable(carriedSignature(previous, block), target)
+  if (carried) part['thoughtSignature'] = carried.value
+  else putSignature(context, block, part)
+  loseCache(block, losses)
+  writeSide(block, ID, part, losses)
+  return part
+}
+
+function putSignature({ target, losses }: Writing, block: TextBlock | MediaBlock | ToolCallBlock, part: Json): void {
+  const signature = verifiable(block.signature, target)
+  if (signature) part['thoughtSignature'] = signature.value
+  else loseSignature(block, losses)
+}
+
+/** Text, media and the rest, in turns of both roles. */
+export function writeBlock(context: Writing, block: Block): Json[] {
+  const { target, losses } = context
+  switch (block.type) {
+    case 'text': {
+      if (block.text === '' && !verifiable(block.signature, target)) {
+        writeSide(block, ID, {}, losses)
+        return []
+      }
+      const part: Json = { text: block.text }
+      putSignature(context, block, part)
+      if (block.citations?.length) dropped(losses, under(block, 'citations'), 'text is sent without its sources')
+      loseCache(block, losses)
+      writeSide(block, ID, part, losses)
+      return [part]
+    }
+    case 'media': {
+      const part = writeMedia(block, target.facts, losses)
+      writeResolution(block, context.model.resolution, part, losses)
+      putSignature(context, block, part)
+      loseCache(block, losses)
+      writeSide(block, ID, part, losses)
+      return [part]
+    }
+    case 'refusal':
+      return block.text === '' ? [] : [{ text: block.text }]
+    case 'reasoning':
+      return writeReasoning(context, block, undefined)
+    case 'hosted-call':
+    case 'hosted-result': {
+      const own = ownFields(block, ID)
+      if (own) return [{ ...own }]
+      dropped(losses, block.at, "another provider's own tool")
+      return []
+    }
+    default:
+      throw misplaced(block, 'a turn of this role')
+  }
+}
+
+/** A result of a call whose name is in `callNames`, or which names its tool itself. */
+export function writeResult(context: Writing, block: ToolResultBlock, callNames: ReadonlyMap<string, string>): Json {
+  const name = callNames.get(block.id) ?? block.name
+  if (name === undefined)
+    throw invalid(
+      block.at,
+      `${block.at ?? 'A tool result'} answers the call "${block.id}", which is not in the conversation. Send the call as well.`,
+    )
+  const functionResponse: Json = {}
+  if (context.callIds) functionResponse['id'] = block.id
+  functionResponse['name'] = sentName(context, name)
+  functionResponse['response'] = writeResponse(context, block)
+  const inside = blocksOf(block.blocks, 'media').filter((media) => isInside(context, media))
+  if (inside.length > 0) functionResponse['parts'] = inside.map((media) => writeInnerMedia(context, media))
+  const part: Json = { functionResponse }
+  loseCache(block, context.losses)
+  writeSide(block, ID, part, context.losses)
+  return part
+}
+
+function writeInnerMedia({ target, losses }: Writing, block: MediaBlock): Json {
+  const part = writeMedia(block, target.facts, losses)
+  loseCache(block, losses)
+  writeSide(block, ID, part, losses)
+  return part
+}
+
+/** Types of media that may stand inside a function response. */
+const INSIDE = /^(?:image\/(?:png|jpeg|webp)|application\/pdf|text\/plain)$/
+
+function isInside({ model }: Writing, media: MediaBlock): boolean {
+  return model.toolMedia && media.source.type === 'base64' && INSIDE.test(media.mime ?? '')
+}
+
+/** The media of a tool result that follow its function response, since they can not stand inside it. */
+export function mediaAfter(context: Writing, block: ToolResultBlock): MediaBlock[] {
+  return blocksOf(block.blocks, 'media').filter((media) => !isInside(context, media))
+}
+
+/** Keys in a response that the API takes for references, and refuses. */
+const REFERENCE = /"\$(?:ref|defs)"\s*:/
+
+/** What a tool said, as the object that the wire has: `output` for text, `error` for a failure, a JSON object as it is. */
+function writeResponse(context: Writing, block: ToolResultBlock): Json {
+  const content = resultText(context, block)
+  if (block.error) return { error: content }
+  return asObject(content) ?? { output: content }
+}
+
+function resultText({ losses }: Writing, { blocks }: ToolResultBlock): string {
+  const texts: string[] = []
+  for (const block of blocks) {
+    if (block.type === 'text' || block.type === 'refusal') texts.push(block.text)
+    else if (block.type !== 'media') dropped(losses, block.at, 'a tool result holds text and media')
+    if (block.type !== 'text') continue
+    writeSide(block, ID, {}, losses)
+    loseCache(block, losses)
+  }
+  return texts.join('\n')
+}
+
+/** The text as an object, unless it would then mean something else. */
+function asObject(content: string): Json | undefined {
+  if (!content.trimStart().startsWith('{') || REFERENCE.test(content) || hasUnsafeNumber(content)) return undefined
+  const value = parseObject(content)
+  if (!value) return undefined
+  const keys = Object.keys(value)
+  const misread = keys.length === 0 || (keys.length === 1 && (keys[0] === 'output' || keys[0] === 'error'))
+  return misread ? undefined : value
+}

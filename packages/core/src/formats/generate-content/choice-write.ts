@@ -1,0 +1,122 @@
+import type { Block, Citation, Side, Signature } from '../../chat/block.ts'
+import type { Json } from '../../chat/json.ts'
+import type { Loss } from '../../chat/loss.ts'
+import type { Delta } from '../../chat/part.ts'
+import type { Finish } from '../../chat/response.ts'
+import { isOwn, writeSide } from '../../chat/side.ts'
+import { writeGrounding } from './citations.ts'
+import { sealed, writeAnswerPart, writeEnd } from './response-write.ts'
+import { ID } from './wire.ts'
+
+/** Turns the blocks of one choice into the parts of its chunks. */
+export interface ChoiceWriter {
+  start(index: number, block: Block): Json | undefined
+  add(index: number, delta: Delta): Json | undefined
+  stop(index: number): Json | undefined
+  /** Closes what is open. */
+  stopAll(): Json[]
+  end(finish: Finish, side: Side | undefined): void
+  /** Its last candidate; undefined when no end was told. */
+  last(): Json | undefined
+  /** Whether any part was written. */
+  readonly written: boolean
+}
+
+/** A block that was opened and not closed. */
+interface OpenBlock {
+  readonly block: Block
+  /** Arguments of a call so far: the wire has them whole. */
+  arguments: string
+  /** A signature that is not written yet. */
+  signature: Signature | undefined
+  /** Where the block's text starts within that of the choice. */
+  readonly base: number
+}
+
+export function writeChoiceStream(number: number, losses: Loss[]): ChoiceWriter {
+  const open = new Map<number, OpenBlock>()
+  /** The text so far and what supports it: sources are named at the end. */
+  let text = ''
+  const citations: Citation[] = []
+  let refused = false
+  let written = false
+  let ending: { finish: Finish; side?: Side } | undefined
+
+  /** Spans count from the start of the choice's text, which is how clients put the chunks together. */
+  const cite = (base: number, added: readonly Citation[] | undefined): void => {
+    for (const citation of added ?? []) {
+      const { start, end } = citation
+      const spans = start !== undefined && end !== undefined
+      citations.push(spans ? { ...citation, start: start + base, end: end + base } : { ...citation, start: base })
+    }
+  }
+
+  const part = (out: Json | undefined): Json | undefined => {
+    if (out) written = true
+    return out
+  }
+
+  const close = ({ block, signature, arguments: args }: OpenBlock): Json | undefined => {
+    if (block.type === 'refusal') return undefined
+    if (block.type === 'text' || block.type === 'reasoning') {
+      if (!signature) return undefined
+      return part({ text: '', ...(block.type === 'reasoning' && { thought: true }), thoughtSignature: sealed(signature) })
+    }
+    const whole = block.type === 'tool-call' ? { ...block, arguments: args } : block
+    return part(writeAnswerPart('signature' in whole || !signature ? whole : ({ ...whole, signature } as Block), losses))
+  }
+
+  return {
+    start(index, block) {
+      const base = text.length
+      const entry: OpenBlock = { block, arguments: 'arguments' in block ? block.arguments : '', signature: undefined, base }
+      open.set(index, entry)
+      if (block.type === 'refusal') refused = true
+      if (block.type === 'text') cite(base, block.citations)
+      if (block.type !== 'text' && block.type !== 'reasoning' && block.type !== 'refusal') {
+        entry.signature = 'signature' in block ? block.signature : undefined
+        return undefined
+      }
+      if (block.type === 'text') text += block.text
+      return part(writeAnswerPart(block, losses))
+    },
+    add(index, delta) {
+      const entry = open.get(index)
+      if (!entry) return undefined
+      if (delta.signature) entry.signature = delta.signature
+      if (delta.arguments !== undefined) entry.arguments += delta.arguments
+      cite(entry.base, delta.citations)
+      if (!delta.text) return undefined
+      const { type } = entry.block
+      if (type === 'reasoning') return part({ text: delta.text, thought: true })
+      if (type === 'text') text += delta.text
+      return type === 'text' || type === 'refusal' ? part({ text: delta.text }) : undefined
+    },
+    stop(index) {
+      const entry = open.get(index)
+      open.delete(index)
+      return entry && close(entry)
+    },
+    stopAll() {
+      return [...open.values()].map(close).filter((out) => out !== undefined)
+    },
+    end(finish, side) {
+      ending = { finish, ...(side && { side }) }
+    },
+    last() {
+      if (!ending) return undefined
+      const candidate: Json = {
+        content: { parts: [{ text: '' }], role: 'model' },
+        ...writeEnd(ending.finish, refused, {}, losses),
+        index: number,
+      }
+      const grounding = isOwn(ending, ID) ? undefined : writeGrounding([{ text, citations }], losses)
+      if (grounding) candidate['groundingMetadata'] = grounding
+      writeSide(ending, ID, candidate, losses)
+      return candidate
+    },
+    get written() {
+      return written
+    },
+  }
+}

@@ -1,0 +1,174 @@
+import type { Citation } from '../../chat/block.ts'
+import { loseCitation, placer } from '../../chat/citations.ts'
+import { compact, isObject, type Json, number, object, objects, text } from '../../chat/json.ts'
+import type { Loss } from '../../chat/loss.ts'
+import { type Offsets, offsetsOf } from './text-offsets.ts'
+
+/** A text block of an answer that citations may point into. */
+export interface Passage {
+  /** What the caller knows the block by. */
+  readonly key: number
+  /** Index of its part. */
+  readonly part?: number
+  readonly text: string
+}
+
+/** A citation and the block that it belongs to. */
+export interface Placed {
+  readonly key: number
+  readonly citation: Citation
+}
+
+/**
+ * The citations that the grounding and the recitation of a candidate amount to. Their offsets are bytes, and of a stream those of
+ * the whole text; ours are UTF-16 code units within the block.
+ * @see https://ai.google.dev/gemini-api/docs/google-search
+ */
+export function readCitations(candidate: Json, passages: readonly Passage[]): Placed[] {
+  if (passages.length === 0 || (candidate['groundingMetadata'] === undefined && candidate['citationMetadata'] === undefined)) return []
+  const locate = locator(passages)
+  return [...grounded(candidate['groundingMetadata'], locate), ...recited(candidate['citationMetadata'], locate)]
+}
+
+interface Place {
+  key: number
+  start?: number
+  end?: number
+}
+type Locate = (start: number | undefined, end: number | undefined, part: number | undefined, quoted: string | undefined) => Place
+
+function grounded(metadata: unknown, locate: Locate): Placed[] {
+  if (!isObject(metadata)) return []
+  const chunks = objects(metadata['groundingChunks'])
+  return objects(metadata['groundingSupports']).flatMap((support) => {
+    const segment = object(support['segment']) ?? {}
+    const cited = text(segment['text'])
+    const place = locate(number(segment['startIndex']) ?? 0, number(segment['endIndex']), number(segment['partIndex']), cited)
+    const indices: unknown[] = Array.isArray(support['groundingChunkIndices']) ? support['groundingChunkIndices'] : []
+    return indices.flatMap((index): Placed[] => {
+      const source = sourceOf(chunks[Number(index)])
+      return source ? [placed(place, source)] : []
+    })
+  })
+}
+
+function sourceOf(chunk: Json | undefined): Citation | undefined {
+  const source = [chunk?.['web'], chunk?.['maps'], chunk?.['retrievedContext'], chunk?.['image']].find(isObject)
+  const url = text(source?.['uri']) ?? text(source?.['sourceUri'])
+  const title = text(source?.['title'])
+  if (url === undefined && title === undefined) return undefined
+  return compact<Citation>({ url, title })
+}
+
+/** Sources that the answer repeats: `citations` on Vertex, `citationSources` on the Gemini API. */
+function recited(metadata: unknown, locate: Locate): Placed[] {
+  if (!isObject(metadata)) return []
+  return objects(metadata['citations'] ?? metadata['citationSources']).flatMap((source): Placed[] => {
+    const url = text(source['uri'])
+    if (url === undefined) return []
+    const title = text(source['title'])
+    const place = locate(number(source['startIndex']), number(source['endIndex']), undefined, undefined)
+    return [placed(place, { url, ...(title !== undefined && { title }) })]
+  })
+}
+
+function placed(place: Place, citation: Citation): Placed {
+  if (place.start !== undefined) citation.start = place.start
+  if (place.end !== undefined) citation.end = place.end
+  return { key: place.key, citation }
+}
+
+/**
+ * Finds the block of a span and its place there: within the part that it names, else within the whole text, else where its words
+ * stand. What is found nowhere belongs to the last block.
+ */
+function locator(passages: readonly Passage[]): Locate {
+  const whole = passages.map((passage) => passage.text).join('')
+  const placeOf = placer(passages)
+  const wholeOffsets = offsetsOf(whole)
+  const offsets = new Map<Passage, Offsets>()
+  const offsetsIn = (passage: Passage): Offsets => {
+    const known = offsets.get(passage) ?? offsetsOf(passage.text)
+    offsets.set(passage, known)
+    return known
+  }
+  const last = passages[passages.length - 1]
+  const nowhere: Place = { key: last?.key ?? 0 }
+  /** A span of the whole text as one of the block that it starts in. */
+  const withinPassage = ({ start, end }: Span): Place => {
+    const place = placeOf(start)
+    const passage = place && passages[place.index]
+    if (!passage) return nowhere
+    return { key: passage.key, start: start - place.start, end: Math.min(end - place.start, passage.text.length) }
+  }
+
+  return (startByte, endByte, part, quoted) => {
+    if (endByte === undefined && quoted === undefined) return nowhere
+    const named = passages.find((passage) => part !== undefined && passage.part === part)
+    if (named && endByte !== undefined) {
+      const span = spanIn(named.text, offsetsIn(named), startByte ?? 0, endByte, quoted)
+      if (span) return { key: named.key, ...span }
+    }
+    if (endByte !== undefined) {
+      const span = spanIn(whole, wholeOffsets, startByte ?? 0, endByte, quoted)
+      if (span) return withinPassage(span)
+    }
+    const start = quoted ? whole.indexOf(quoted) : -1
+    return start === -1 ? nowhere : withinPassage({ start, end: start + (quoted ?? '').length })
+  }
+}
+
+interface Span {
+  start: number
+  end: number
+}
+
+/** The span in code units, if it holds the words that it should. */
+function spanIn(source: string, offsets: Offsets, startByte: number, endByte: number, quoted: string | undefined): Span | undefined {
+  const span = { start: offsets.fromBytes(startByte), end: offsets.fromBytes(endByte) }
+  if (span.end <= span.start) return undefined
+  return quoted === undefined || source.slice(span.start, span.end) === quoted ? span : undefined
+}
+
+/** A text with the citations that point into it. */
+export interface CitedText {
+  /** Index of the part; absent when the text is that of a whole stream. */
+  readonly part?: number
+  readonly text: string
+  readonly citations: readonly Citation[]
+  /** Path of the block, for losses. */
+  readonly at?: string
+}
+
+/** Citations as grounding metadata; undefined when none of them has an address. */
+export function writeGrounding(texts: readonly CitedText[], losses: Loss[]): Json | undefined {
+  const chunks: Json[] = []
+  const known = new Map<string, number>()
+  const supports: Json[] = []
+  for (const cited of texts) {
+    const offsets = offsetsOf(cited.text)
+    for (const citation of cited.citations) {
+      if (citation.url === undefined) {
+        loseCitation(cited, losses)
+        continue
+      }
+      const key = `${citation.url}\n${citation.title ?? ''}`
+      const index =
+        known.get(key) ?? chunks.push({ web: { uri: citation.url, ...(citation.title !== undefined && { title: citation.title }) } }) - 1
+      known.set(key, index)
+      supports.push({ segment: segmentOf(citation, cited, offsets), groundingChunkIndices: [index] })
+    }
+  }
+  return chunks.length > 0 ? { groundingChunks: chunks, groundingSupports: supports } : undefined
+}
+
+/** A citation without a span supports the whole text of its block. */
+function segmentOf(citation: Citation, cited: CitedText, offsets: Offsets): Json {
+  const { start = 0, end = cited.text.length } = citation
+  return {
+    ...(cited.part !== undefined && cited.part > 0 && { partIndex: cited.part }),
+    startIndex: offsets.toBytes(start),
+    endIndex: offsets.toBytes(end),
+    text: cited.text.slice(start, end),
+  }
+}

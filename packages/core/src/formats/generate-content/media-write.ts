@@ -1,0 +1,61 @@
+import type { MediaBlock } from '../../chat/block.ts'
+import type { Json } from '../../chat/json.ts'
+import { dropped, type Loss, under } from '../../chat/loss.ts'
+import { encodeText, sniff } from '../../chat/media.ts'
+import { foreignFile, refusedUrl } from '../../chat/media-source.ts'
+import { isOwn } from '../../chat/side.ts'
+import type { ChatFacts } from '../../chat/target.ts'
+import { isGoogleFile, isYouTube, mimeOfUri, RESOLUTION } from './media-read.ts'
+import { ID } from './wire.ts'
+
+/** Types of media whose own type is not known; a file part must have one. */
+const USUAL: Readonly<Record<MediaBlock['kind'], string>> = {
+  image: 'image/jpeg',
+  document: 'application/pdf',
+  audio: 'audio/mpeg',
+  video: 'video/mp4',
+}
+
+/**
+ * The `inlineData` or `fileData` of a part.
+ * @throws HeadgateError `invalid-request` for a file of another provider, and for a URL that the provider does not open.
+ */
+export function writeMedia(block: MediaBlock, facts: ChatFacts | undefined, losses: Loss[]): Json {
+  const { source } = block
+  const own = isOwn(block, ID)
+  // Only the vendor's own callers may name files: the Gemini API refuses names, Vertex takes them.
+  if (block.name !== undefined && !own) dropped(losses, under(block, 'name'), 'files have no names')
+  const name = block.name !== undefined && own ? { displayName: block.name } : {}
+  if (block.transcript !== undefined) dropped(losses, under(block, 'transcript'), 'sound has no transcript')
+  switch (source.type) {
+    case 'base64':
+      return { inlineData: { mimeType: block.mime ?? sniff(source.data) ?? USUAL[block.kind], data: source.data, ...name } }
+    case 'text':
+      return { inlineData: { mimeType: block.mime ?? 'text/plain', data: encodeText(source.text), ...name } }
+    case 'url':
+      checkUrl(block, source.url, facts)
+      return { fileData: { ...fileMime(block, source.url), fileUri: source.url, ...name } }
+    case 'file':
+      if (!isGoogleFile(source.id)) throw foreignFile(block)
+      return { fileData: { ...fileMime(block, source.id), fileUri: source.id, ...name } }
+  }
+}
+
+/** Addresses that Google serves itself need no type; others do. */
+function fileMime(block: MediaBlock, uri: string): Json {
+  const mime = block.mime ?? mimeOfUri(uri) ?? (isGoogleFile(uri) || isYouTube(uri) ? undefined : USUAL[block.kind])
+  return mime === undefined ? {} : { mimeType: mime }
+}
+
+function checkUrl(block: MediaBlock, url: string, facts: ChatFacts | undefined): void {
+  if (isGoogleFile(url) || isYouTube(url)) return
+  const passes = (block.kind === 'document' ? facts?.pdfUrls : undefined) ?? facts?.imageUrls
+  if (passes === false) throw refusedUrl(block)
+}
+
+/** The resolution at which an image is looked at, where the model can be told. */
+export function writeResolution(block: MediaBlock, known: boolean, part: Json, losses: Loss[]): void {
+  if (block.detail === undefined || block.detail === 'auto') return
+  if (known) part['mediaResolution'] = { level: RESOLUTION[block.detail] }
+  else dropped(losses, under(block, 'detail'), 'the model looks at all images alike')
+}

@@ -1,0 +1,104 @@
+import { wrong } from '../../chat/fields.ts'
+import type { RequestLine } from '../../chat/format.ts'
+import { type Json, object, text } from '../../chat/json.ts'
+import type { ChatRequest, RequestField } from '../../chat/request.ts'
+import { sideOf, unknownFields } from '../../chat/side.ts'
+import { readGenerationConfig } from './generation-config.ts'
+import { conform } from './shape.ts'
+import { readToolChoice, readTools } from './tools-read.ts'
+import { readTurns } from './turns-read.ts'
+import { ID, REQUEST } from './wire.ts'
+
+/** Everything that is read below, but for a service tier that is not known: it goes along for the vendor. */
+const FIELDS_BUT_TIER: ReadonlySet<string> = new Set([
+  ...['model', 'contents', 'systemInstruction', 'generationConfig', 'tools', 'toolConfig', 'labels'],
+])
+const FIELDS: ReadonlySet<string> = new Set([...FIELDS_BUT_TIER, 'serviceTier'])
+const TOOL_CONFIG: ReadonlySet<string> = new Set(['functionCallingConfig'])
+const CALLING: ReadonlySet<string> = new Set(['mode', 'allowedFunctionNames'])
+
+/** Wire path of the request's metadata. */
+export const LABELS = 'labels'
+
+const PATHS: Readonly<Partial<Record<RequestField, string>>> = {
+  maxTokens: 'generationConfig.maxOutputTokens',
+  temperature: 'generationConfig.temperature',
+  topP: 'generationConfig.topP',
+  topK: 'generationConfig.topK',
+  stop: 'generationConfig.stopSequences',
+  seed: 'generationConfig.seed',
+  presencePenalty: 'generationConfig.presencePenalty',
+  frequencyPenalty: 'generationConfig.frequencyPenalty',
+  n: 'generationConfig.candidateCount',
+  logprobs: 'generationConfig.responseLogprobs',
+  reasoning: 'generationConfig.thinkingConfig',
+  tools: 'tools',
+  toolChoice: 'toolConfig.functionCallingConfig',
+  metadata: LABELS,
+  serviceTier: 'serviceTier',
+}
+
+/** Vendor's words for Headgate's. */
+const TIERS: ReadonlyMap<string, string> = new Map([
+  ['standard', 'default'],
+  ['flex', 'flex'],
+  ['priority', 'priority'],
+])
+
+/**
+ * Reads a request; model and `stream` are from the request line.
+ * @throws HeadgateError `invalid-request` naming the field, in camelCase however the caller spelled it.
+ */
+export function readRequest(source: Json, line: RequestLine = {}): ChatRequest {
+  const body = conform(source, REQUEST, '') as Json
+  const model = line.model ?? text(body['model'])?.replace(/^models\//, '')
+  if (!model) throw wrong('model', 'it in the path: models/<model>:generateContent', undefined)
+  const config = object(body['generationConfig']) ?? {}
+  const request: ChatRequest = {
+    model,
+    messages: readTurns(body),
+    stream: line.stream ?? false,
+    streamUsage: true,
+    paths: { ...PATHS, output: outputPath(config) },
+  }
+  const tier = TIERS.get(text(body['serviceTier'])?.toLowerCase() ?? '')
+  if (tier) request.serviceTier = tier
+  const fields = readGenerationConfig(config, request, unknownFields(body, tier ? FIELDS : FIELDS_BUT_TIER))
+  const tools = readTools(body)
+  if (tools) request.tools = tools
+  const choice = readToolChoice(object(object(body['toolConfig'])?.['functionCallingConfig']), 'toolConfig.functionCallingConfig')
+  if (choice) request.toolChoice = choice
+  const labels = object(body['labels'])
+  if (labels) request.metadata = labels
+  return withSide(request, readToolConfig(body, fields))
+}
+
+function outputPath(config: Json): string {
+  const key = ['responseJsonSchema', 'responseSchema'].find((name) => config[name] !== undefined)
+  return `generationConfig.${key ?? 'responseMimeType'}`
+}
+
+/** Adds to `fields` what no other format knows of the choice among tools. */
+function readToolConfig(body: Json, fields: Json | undefined): Json | undefined {
+  const config = object(body['toolConfig'])
+  if (!config) return fields
+  const left = unknownFields(config, TOOL_CONFIG, fields, 'toolConfig.')
+  const calling = object(config['functionCallingConfig'])
+  if (!calling) return left
+  const all = unknownFields(calling, CALLING, left, 'toolConfig.functionCallingConfig.')
+  if (text(calling['mode'])?.toUpperCase() !== 'VALIDATED') return all
+  return { ...all, 'toolConfig.functionCallingConfig.mode': 'VALIDATED' }
+}
+
+const MODALITIES = 'generationConfig.responseModalities'
+
+/** Fields that only this format has. Some of them decide what is answered, and no other provider can honour them. */
+function withSide(request: ChatRequest, fields: Json | undefined): ChatRequest {
+  const modalities = fields?.[MODALITIES]
+  const textOnly = Array.isArray(modalities) && modalities.every((modality) => String(modality).toUpperCase() === 'TEXT')
+  const { [MODALITIES]: _, ...rest } = fields ?? {}
+  const left = textOnly && !request.model.includes('image') ? rest : fields
+  if (!left || Object.keys(left).length === 0) return request
+  const side = sideOf(ID, left, textOnly ? ['cachedContent'] : ['cachedContent', MODALITIES])
+  return side ? { ...request, side } : request
+}

@@ -1,0 +1,197 @@
+import { argumentsText } from '../../chat/arguments.ts'
+import type { Block, MediaBlock, ReasoningBlock, Signature, TextBlock, ToolCallBlock } from '../../chat/block.ts'
+import { unseal } from '../../chat/envelope.ts'
+import { failure } from '../../chat/failure.ts'
+import { seenIn } from '../../chat/finish.ts'
+import type { Origin } from '../../chat/format.ts'
+import { compact, isObject, type Json, number, object, objects, text } from '../../chat/json.ts'
+import type { ChatResponse, Choice, Finish } from '../../chat/response.ts'
+import { keepSide, sideOf, unknownFields } from '../../chat/side.ts'
+import { HeadgateError, type UpstreamError } from '../../errors.ts'
+import { type Passage, readCitations } from './citations.ts'
+import { readError } from './error.ts'
+import { isFailure, readBlocked, readFinish, reasonName } from './finish.ts'
+import { HOSTED_PARTS, type HostedIds, hostedIds, readHosted } from './hosted.ts'
+import { readLogprobs } from './logprobs.ts'
+import { readMedia } from './media-read.ts'
+import { readUsage, searchesOf } from './usage.ts'
+import { ID, SIGNER } from './wire.ts'
+
+/** Fields of an answer, of a candidate and of usage that have a place in the canonical model. */
+export const ANSWER: ReadonlySet<string> = new Set(['candidates', 'usageMetadata', 'modelVersion', 'responseId', 'createTime'])
+export const CANDIDATE: ReadonlySet<string> = new Set(['index', 'content', 'finishReason', 'logprobsResult'])
+const USAGE: ReadonlySet<string> = new Set([
+  ...['promptTokenCount', 'cachedContentTokenCount', 'candidatesTokenCount', 'thoughtsTokenCount', 'totalTokenCount'],
+  ...['toolUsePromptTokenCount', 'toolUsePromptTokensDetails'],
+])
+
+/**
+ * Reads a whole answer.
+ * @throws HeadgateError when it is an error, or holds no answer.
+ */
+export function readResponse(body: Json, origin?: Origin): ChatResponse {
+  if (body['error'] !== undefined && body['candidates'] === undefined) throw failure(readError(0, body))
+  const context = answerContext(origin, text(body['responseId']))
+  const metadata = object(body['usageMetadata'])
+  const fields = unknownFields(body, ANSWER)
+  return compact<ChatResponse>({
+    choices: readChoices(body, context),
+    ...readHead(body),
+    usage: withSearches(readUsage(metadata), objects(body['candidates'])),
+    side: sideOf(ID, metadata ? unknownFields(metadata, USAGE, fields, 'usageMetadata.') : fields),
+  })
+}
+
+function withSearches(usage: ChatResponse['usage'], candidates: readonly Json[]): ChatResponse['usage'] {
+  const counts = candidates.map((candidate) => searchesOf(candidate['groundingMetadata']))
+  const webSearches = counts.find((count) => count !== undefined)
+  return usage && webSearches !== undefined ? { ...usage, webSearches } : usage
+}
+
+/** Who answered, and when. */
+export function readHead(body: Json): { id?: string; model?: string; created?: number } {
+  const created = number(Date.parse(text(body['createTime']) ?? ''))
+  return compact<{ id?: string; model?: string; created?: number }>({
+    id: text(body['responseId']) || undefined,
+    model: text(body['modelVersion']) || undefined,
+    created: created === undefined ? undefined : Math.floor(created / 1000),
+  })
+}
+
+function readChoices(body: Json, context: AnswerContext): Choice[] {
+  const candidates = objects(body['candidates'])
+  if (candidates.length > 0) {
+    const numbered = candidates.map((candidate, index) => ({ candidate, index, number: number(candidate['index']) ?? index }))
+    numbered.sort((a, b) => a.number - b.number)
+    return numbered.map(({ candidate, index }) => readCandidate(candidate, `candidates[${index}]`, context))
+  }
+  const finish = isObject(body['promptFeedback']) ? readBlocked(body['promptFeedback']) : undefined
+  if (!finish) throw new HeadgateError('upstream', 'The provider answered without a candidate.')
+  return [{ at: 'promptFeedback', blocks: [], finish }]
+}
+
+function readCandidate(candidate: Json, at: string, context: AnswerContext): Choice {
+  const { blocks, passages } = readParts(objects(object(candidate['content'])?.['parts']), `${at}.content.parts`, context)
+  const name = reasonName(candidate['finishReason'])
+  const message = candidate['finishMessage']
+  if (name !== undefined && isFailure(name) && blocks.length === 0) throw failure(failedAnswer(name, message))
+  cite(blocks, candidate, passages)
+  const seen = seenIn(blocks)
+  const finish: Finish = name === undefined ? { reason: seen.calls ? 'tool-calls' : 'stop' } : readFinish(name, message, seen.calls)
+  const logprobs = readLogprobs(candidate['logprobsResult'])
+  const choice: Choice = { at, blocks, finish, ...(logprobs && { logprobs }) }
+  return keepSide(choice, ID, unknownFields(candidate, finish.detail === undefined ? CANDIDATE : CANDIDATE_AND_MESSAGE))
+}
+
+/** The message is told as the detail of the end. */
+const CANDIDATE_AND_MESSAGE: ReadonlySet<string> = new Set([...CANDIDATE, 'finishMessage'])
+
+/** An answer that ended for such a reason and has no content. */
+export function failedAnswer(reason: string, message: unknown): UpstreamError {
+  return { kind: 'upstream', message: text(message) ?? `The provider ended without an answer (${reason}).` }
+}
+
+function readParts(parts: readonly Json[], at: string, context: AnswerContext): { blocks: Block[]; passages: Passage[] } {
+  const blocks: Block[] = []
+  const passages: Passage[] = []
+  for (const [index, part] of parts.entries()) {
+    const block = readAnswerPart(part, context)
+    if (!block) continue
+    const before = blocks.at(-1)
+    if (before && isLateSignature(block, before.type, 'signature' in before)) {
+      blocks[blocks.length - 1] = { ...before, signature: block.signature } as Block
+      continue
+    }
+    if (block.type === 'text') passages.push({ key: blocks.length, part: index, text: block.text })
+    blocks.push({ ...block, at: `${at}[${index}]` })
+  }
+  return { blocks, passages }
+}
+
+function cite(blocks: readonly Block[], candidate: Json, passages: readonly Passage[]): void {
+  for (const { key, citation } of readCitations(candidate, passages)) {
+    const block = blocks[key]
+    if (block?.type !== 'text') continue
+    block.citations ??= []
+    block.citations.push(citation)
+  }
+}
+
+/** What parts of one answer are read with. */
+export interface AnswerContext {
+  readonly signer: string
+  readonly hosted: HostedIds
+  /** An id for a call that came without one; no two answers give the same. */
+  readonly nextId: () => string
+}
+
+export function answerContext(origin: Origin | undefined, responseId: string | undefined): AnswerContext {
+  const base = responseId?.replace(/[^A-Za-z0-9_-]/g, '').slice(0, 28) || randomId()
+  let count = 0
+  return { signer: origin?.signer ?? SIGNER, hosted: hostedIds(), nextId: () => `call_${base}_${count++}` }
+}
+
+function randomId(): string {
+  return [...crypto.getRandomValues(new Uint8Array(10))].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
+const PART: ReadonlySet<string> = new Set(['text', 'thought', 'thoughtSignature', 'inlineData', 'fileData', 'functionCall'])
+const CALL: ReadonlySet<string> = new Set(['id', 'name', 'args'])
+
+/** The block of one part of an answer; undefined for a part that says nothing. */
+export function readAnswerPart(part: Json, context: AnswerContext): Block | undefined {
+  const call = object(part['functionCall'])
+  if (call) return readCall(part, call, context)
+  if (part['inlineData'] !== undefined || part['fileData'] !== undefined) return readAnswerMedia(part, context)
+  const hosted = HOSTED_PARTS.find((kind) => part[kind] !== undefined)
+  if (hosted) return readHosted(part, hosted, context.nextId(), context.hosted)
+  const value = text(part['text']) ?? ''
+  const signature = signatureOf(part, context)
+  if (value === '' && !signature) return undefined
+  const type = part['thought'] === true ? 'reasoning' : 'text'
+  const block: TextBlock | ReasoningBlock = { type, text: value, ...(signature && { signature }) }
+  return keepSide(block, ID, unknownFields(part, PART))
+}
+
+/** The signature of a part, made by whoever signs there. */
+function signatureOf(part: Json, { signer }: AnswerContext): Signature | undefined {
+  const value = text(part['thoughtSignature'])
+  return value === undefined ? undefined : unseal(value, signer)
+}
+
+function readCall(part: Json, call: Json, context: AnswerContext): ToolCallBlock | undefined {
+  const name = text(call['name'])
+  if (!name) return undefined
+  const signature = signatureOf(part, context)
+  const id = text(call['id']) || context.nextId()
+  const block: ToolCallBlock = {
+    type: 'tool-call',
+    id,
+    name,
+    arguments: argumentsText(call['args'] ?? {}),
+    ...(signature && { signature }),
+  }
+  return keepSide(block, ID, unknownFields(call, CALL, unknownFields(part, PART), 'functionCall.'))
+}
+
+/** Images that the model drew while it thought are told apart from its answer by `thought` alone. */
+function readAnswerMedia(part: Json, context: AnswerContext): MediaBlock | undefined {
+  const media = readMedia(part)
+  if (!media) return undefined
+  const signature = signatureOf(part, context)
+  const fields = unknownFields(part, PART, media.side?.fields)
+  return keepSide({ ...media, ...(signature && { signature }) }, ID, part['thought'] === true ? { ...fields, thought: true } : fields)
+}
+
+/**
+ * Whether a block is nothing but a signature that came late, and belongs to the block before it: the vendor sends the signature
+ * of streamed text or thoughts on an empty part.
+ */
+export function isLateSignature(
+  block: Block,
+  before: Block['type'] | undefined,
+  beforeSigned: boolean,
+): block is Block & { signature: Signature } {
+  if ((block.type !== 'text' && block.type !== 'reasoning') || block.text !== '' || !block.signature || beforeSigned) return false
+  return before === 'reasoning' || (before === 'text' && block.type === 'text')
+}

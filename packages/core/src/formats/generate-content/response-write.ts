@@ -1,0 +1,109 @@
+import { argumentsObject } from '../../chat/arguments.ts'
+import type { Block, Node, Signature } from '../../chat/block.ts'
+import { seal } from '../../chat/envelope.ts'
+import { loseEnd } from '../../chat/finish.ts'
+import type { Reply } from '../../chat/format.ts'
+import type { Json } from '../../chat/json.ts'
+import { dropped, type Loss } from '../../chat/loss.ts'
+import type { ChatResponse, Choice, Finish } from '../../chat/response.ts'
+import { isOwn, ownFields, writeSide } from '../../chat/side.ts'
+import { writeGrounding } from './citations.ts'
+import { finishWord } from './finish.ts'
+import { writeLogprobs } from './logprobs.ts'
+import { isGoogleFile } from './media-read.ts'
+import { writeMedia } from './media-write.ts'
+import { writeUsage } from './usage.ts'
+import { ID, SIGNER } from './wire.ts'
+
+/** Writes a whole answer. */
+export function writeResponse(response: ChatResponse, reply: Reply, losses: Loss[]): Json {
+  const body: Json = {}
+  const blocked = isBlockedPrompt(response)
+  if (!blocked) body['candidates'] = response.choices.map((choice, index) => writeCandidate(choice, index, losses))
+  if (response.usage) body['usageMetadata'] = writeUsage(response.usage, losses)
+  Object.assign(body, writeHead(response, reply))
+  writeSide(response, ID, body, losses)
+  return body
+}
+
+/** A prompt that was blocked has feedback in place of candidates. */
+function isBlockedPrompt(response: ChatResponse): boolean {
+  const feedback = ownFields(response, ID)?.['promptFeedback']
+  return feedback !== undefined && response.choices.every((choice) => choice.at === 'promptFeedback')
+}
+
+/** The fields that say who answered, and when. A time that no calendar has is left out. */
+export function writeHead(from: { id?: string; model?: string; created?: number }, reply: Reply): Json {
+  const out: Json = { modelVersion: from.model ?? reply.model, responseId: from.id ?? reply.id }
+  const time = from.created === undefined ? undefined : new Date(from.created * 1000)
+  if (time && !Number.isNaN(time.getTime())) out['createTime'] = time.toISOString()
+  return out
+}
+
+function writeCandidate(choice: Choice, index: number, losses: Loss[]): Json {
+  const written = choice.blocks.flatMap((block) => {
+    const part = writeAnswerPart(block, losses)
+    return part ? [{ block, part }] : []
+  })
+  const refused = choice.blocks.some((block) => block.type === 'refusal')
+  const candidate: Json = {
+    content: { role: 'model', parts: written.map(({ part }) => part) },
+    ...writeEnd(choice.finish, refused, choice, losses),
+    index,
+  }
+  const cited = written.flatMap(({ block }, part) =>
+    block.type === 'text' && block.citations ? [{ ...block, part, citations: block.citations }] : [],
+  )
+  const grounding = isOwn(choice, ID) ? undefined : writeGrounding(cited, losses)
+  if (grounding) candidate['groundingMetadata'] = grounding
+  if (choice.logprobs) candidate['logprobsResult'] = writeLogprobs(choice.logprobs)
+  writeSide(choice, ID, candidate, losses)
+  return candidate
+}
+
+/** Why a candidate ended. */
+export function writeEnd(finish: Finish, refused: boolean, node: Node, losses: Loss[]): Json {
+  loseEnd(finish, node, losses)
+  const reason = refused && finish.reason === 'stop' ? 'content-filter' : finish.reason
+  return {
+    finishReason: finishWord({ ...finish, reason }),
+    ...(finish.detail !== undefined && { finishMessage: finish.detail }),
+  }
+}
+
+/** The field is bytes in the vendor's schema, so a foreign signature is sealed as base64. */
+export function sealed(signature: Signature): string {
+  return seal(signature, SIGNER, 'base64')
+}
+
+/** The part of one block of an answer; undefined for a block that says nothing, or has no place. */
+export function writeAnswerPart(block: Block, losses: Loss[]): Json | undefined {
+  const part = bare(block, losses)
+  if (!part) return undefined
+  if ('signature' in block && block.signature) part['thoughtSignature'] = sealed(block.signature)
+  if (block.type !== 'hosted-call' && block.type !== 'hosted-result') writeSide(block, ID, part, losses)
+  return part
+}
+
+function bare(block: Block, losses: Loss[]): Json | undefined {
+  switch (block.type) {
+    case 'text':
+      return block.text === '' && !block.signature ? undefined : { text: block.text }
+    case 'reasoning':
+      return block.text === '' && !block.signature ? undefined : { text: block.text, thought: true }
+    case 'refusal':
+      return block.text === '' ? undefined : { text: block.text }
+    case 'tool-call':
+      return { functionCall: { id: block.id, name: block.name, args: argumentsObject(block, losses) } }
+    case 'media':
+      if (block.source.type === 'file' && !isGoogleFile(block.source.id)) break
+      return writeMedia(block, undefined, losses)
+    case 'hosted-call':
+    case 'hosted-result': {
+      const own = ownFields(block, ID)
+      if (own) return { ...own }
+    }
+  }
+  dropped(losses, block.at ?? block.type, block.type === 'media' ? 'a file at another provider' : "another provider's own tool")
+  return undefined
+}

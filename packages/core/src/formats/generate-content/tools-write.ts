@@ -1,0 +1,127 @@
+import { isObject, type Json } from '../../chat/json.ts'
+import { changed, dropped, type Loss, under } from '../../chat/loss.ts'
+import type { CustomTool, FunctionTool, HostedTool, Tool } from '../../chat/request.ts'
+import { isOwn, writeSide } from '../../chat/side.ts'
+import { FREE_TEXT, foreignTool } from '../../chat/tools.ts'
+import { sentName } from '../../chat/writing.ts'
+import { vendorField } from './hosted.ts'
+import { writeSchema } from './schema-write.ts'
+import { ID } from './wire.ts'
+import { loseCache, type Writing } from './writing.ts'
+
+export interface WrittenTools {
+  tools?: Json[]
+  toolConfig?: Json
+}
+
+/** The request's tools and the choice among them. */
+export function writeTools(context: Writing): WrittenTools {
+  const { request, model, geminiApi, losses } = context
+  const tools = permitted(context)
+  const declarations: Json[] = []
+  const entries: Json[] = []
+  for (const tool of tools) {
+    if (tool.type === 'hosted') entries.push(writeHosted(tool, losses))
+    else {
+      if (declarations.length === 0) entries.push({ functionDeclarations: declarations })
+      declarations.push(tool.type === 'custom' ? writeCustom(context, tool) : writeFunction(context, tool))
+    }
+  }
+  if (entries.length === 0) return {}
+  const toolConfig: Json = {}
+  const calling = declarations.length > 0 ? writeChoice(context, tools) : undefined
+  if (calling) toolConfig['functionCallingConfig'] = calling
+  else if (declarations.length === 0 && request.toolChoice && request.toolChoice.type !== 'auto') {
+    dropped(losses, request.paths.toolChoice, 'only functions can be chosen')
+  }
+  if (geminiApi && model.signedCalls && declarations.length > 0 && entries.length > 1) toolConfig['includeServerSideToolInvocations'] = true
+  return Object.keys(toolConfig).length > 0 ? { tools: entries, toolConfig } : { tools: entries }
+}
+
+/** Names can be allowed only together with the demand to call one of them, so others are not declared. */
+function permitted({ request }: Writing): readonly Tool[] {
+  const { tools = [], toolChoice: choice } = request
+  if (choice?.type !== 'allowed' || choice.required) return tools
+  const names = new Set(choice.names)
+  return tools.filter((tool) => tool.type === 'hosted' || names.has(tool.name))
+}
+
+function writeFunction(context: Writing, tool: FunctionTool): Json {
+  const { model, losses } = context
+  const out: Json = { name: sentName(context, tool.name) }
+  if (tool.description !== undefined) out['description'] = tool.description
+  if (tool.schema) putParameters(context, tool.schema, `${tool.at ?? 'tools'}.parameters`, out)
+  loseCache(tool, losses)
+  if (tool.strict && !model.validated) dropped(losses, under(tool, 'strict'), 'the model does not check arguments')
+  writeSide(tool, ID, out, losses)
+  return out
+}
+
+function putParameters({ model, losses }: Writing, schema: Json, at: string, out: Json): void {
+  const written = writeSchema(rooted(schema), at, model.jsonSchema)
+  declare(written.lost, at, losses)
+  if (!isEmpty(written.schema)) out[model.jsonSchema ? 'parametersJsonSchema' : 'parameters'] = written.schema
+}
+
+/** Names the keywords that had no place. */
+export function declare(lost: readonly string[], at: string | undefined, losses: Loss[]): void {
+  if (lost.length > 0) changed(losses, at, `Gemini's schemas do not have ${lost.join(', ')}`)
+}
+
+function rooted(schema: Json): Json {
+  return schema['type'] === undefined && schema['$ref'] === undefined ? { type: 'object', ...schema } : schema
+}
+
+/** An object without properties is refused as parameters; a function without parameters is not. */
+function isEmpty(schema: Json): boolean {
+  const { type, properties } = schema
+  if (typeof type !== 'string' || type.toLowerCase() !== 'object') return false
+  if (isObject(properties) ? Object.keys(properties).length > 0 : properties !== undefined) return false
+  return !Object.keys(schema).some((key) => key === 'anyOf' || key === 'oneOf' || (key === 'additionalProperties' && schema[key] !== false))
+}
+
+/** A tool that takes free text is sent as a function of one string. */
+function writeCustom(context: Writing, tool: CustomTool): Json {
+  const { losses } = context
+  const out: Json = { name: sentName(context, tool.name) }
+  if (tool.description !== undefined) out['description'] = tool.description
+  if (tool.grammar) dropped(losses, under(tool, 'format'), 'the model does not follow grammars')
+  putParameters(context, FREE_TEXT, under(tool, 'parameters'), out)
+  writeSide(tool, ID, out, losses)
+  return out
+}
+
+function writeHosted(tool: HostedTool, losses: Loss[]): Json {
+  const out: Json = {}
+  const field = vendorField(tool.name)
+  const own = isOwn(tool, ID)
+  if (!field && !own) throw foreignTool(tool)
+  if (field) out[field] = own && tool.blockedDomains ? { excludeDomains: tool.blockedDomains } : {}
+  writeSide(tool, ID, out, losses)
+  if (own) return out
+  if (tool.location) dropped(losses, under(tool, 'user_location'), 'the search takes no place')
+  if (tool.contextSize) dropped(losses, under(tool, 'search_context_size'), 'the search takes no context size')
+  if (tool.maxUses !== undefined) dropped(losses, under(tool, 'max_uses'), 'the number of searches can not be limited')
+  if (tool.allowedDomains) dropped(losses, under(tool, 'allowed_domains'), 'the search can not be limited to domains')
+  if (tool.blockedDomains) dropped(losses, under(tool, 'blocked_domains'), 'the search can not leave out domains')
+  return out
+}
+
+function writeChoice(context: Writing, tools: readonly Tool[]): Json | undefined {
+  const { request, model, losses } = context
+  const sent = (name: string): string => sentName(context, name)
+  const choice = request.toolChoice
+  if (request.parallelTools === false) dropped(losses, request.paths.parallelTools, 'the model decides how many tools it calls at once')
+  switch (choice?.type) {
+    case 'none':
+      return { mode: 'NONE' }
+    case 'required':
+      return { mode: 'ANY' }
+    case 'tool':
+      return { mode: 'ANY', allowedFunctionNames: [sent(choice.name)] }
+    case 'allowed':
+      if (choice.required) return { mode: 'ANY', allowedFunctionNames: choice.names.map(sent) }
+  }
+  if (model.validated && tools.some((tool) => tool.type === 'function' && tool.strict)) return { mode: 'VALIDATED' }
+  return choice ? { mode: 'AUTO' } : undefined
+}

@@ -1,0 +1,63 @@
+import type { Block } from '../../chat/block.ts'
+import { callBook } from '../../chat/call-book.ts'
+import { wrong } from '../../chat/fields.ts'
+import { type Json, object, objects, text } from '../../chat/json.ts'
+import type { Message } from '../../chat/request.ts'
+import { sideOf, unknownFields } from '../../chat/side.ts'
+import { misplaced } from '../../chat/tools.ts'
+import { invalid } from '../../errors.ts'
+import { type Conversation, readPart, withPartFields } from './blocks-read.ts'
+import { hostedIds } from './hosted.ts'
+import { ID } from './wire.ts'
+
+const CONTENT: ReadonlySet<string> = new Set(['role', 'parts'])
+
+/** Reads the turns, with the system prompt before the first. */
+export function readTurns(body: Json): Message[] {
+  const conversation: Conversation = { calls: callBook(), hosted: hostedIds() }
+  const turns = objects(body['contents']).map((content, index) => readTurn(content, index, `contents[${index}]`, conversation))
+  if (turns.length === 0) throw invalid('contents', 'contents is missing or empty. Send at least one turn.')
+  const system = object(body['systemInstruction'])
+  const blocks = system ? readSystem(system, 'systemInstruction') : []
+  return system && blocks.length > 0 ? [withFields({ role: 'system', at: 'systemInstruction', blocks }, system), ...turns] : turns
+}
+
+/** The system prompt: text only. */
+function readSystem(content: Json, at: string): Block[] {
+  return objects(content['parts']).map((part, index) => {
+    const path = `${at}.parts[${index}]`
+    const value = text(part['text'])
+    if (value === undefined) throw invalid(path, `${path} has no text: a system instruction holds nothing else. Send text.`)
+    return withPartFields({ type: 'text', at: path, text: value }, part)
+  })
+}
+
+function withFields(message: Message, content: Json): Message {
+  const side = sideOf(ID, unknownFields(content, CONTENT))
+  return side ? { ...message, side } : message
+}
+
+function readTurn(content: Json, index: number, at: string, conversation: Conversation): Message {
+  const parts = objects(content['parts'])
+  const role = readRole(content['role'], parts, at)
+  const blocks = parts.map((part, number) => {
+    const block = readPart(part, `${at}.parts[${number}]`, `call_${index}_${number}`, conversation)
+    checkPlace(block, role)
+    return block
+  })
+  return withFields({ role, at, blocks }, content)
+}
+
+function readRole(role: unknown, parts: readonly Json[], at: string): 'user' | 'assistant' {
+  if (role === 'model') return 'assistant'
+  if (role === 'user' || role === 'function') return 'user'
+  if (role === undefined || role === '') return parts.some((part) => part['functionCall'] !== undefined) ? 'assistant' : 'user'
+  const path = `${at}.role`
+  if (typeof role !== 'string') throw wrong(path, '"user" or "model"', role)
+  throw invalid(path, `${path} is "${role.slice(0, 40)}". It must be "user" or "model"; a system prompt goes into systemInstruction.`)
+}
+
+function checkPlace(block: Block, role: 'user' | 'assistant'): void {
+  if (block.type === 'tool-call' && role === 'user') throw misplaced(block, 'a turn of the user')
+  if (block.type === 'tool-result' && role === 'assistant') throw misplaced(block, 'a turn of the model')
+}

@@ -1,0 +1,116 @@
+import { type Block, blocksOf, type ToolCallBlock, type ToolResultBlock } from '../../chat/block.ts'
+import type { Json } from '../../chat/json.ts'
+import { changed, dropped, under } from '../../chat/loss.ts'
+import type { Message } from '../../chat/request.ts'
+import { writeSide } from '../../chat/side.ts'
+import { misplaced, unanswered } from '../../chat/tools.ts'
+import { reminder } from '../../chat/turns.ts'
+import { mediaAfter, writeBlock, writeModelBlocks, writeResult } from './blocks-write.ts'
+import { ID } from './wire.ts'
+import { loseCache, type Writing } from './writing.ts'
+
+interface Turn {
+  readonly role: 'user' | 'model'
+  readonly messages: Message[]
+}
+
+/** The system prompt as text parts; empty text is left out. */
+export function writeSystem(context: Writing, messages: readonly Message[]): Json | undefined {
+  const parts = messages.flatMap((message) => systemTexts(context, message))
+  const out: Json = {}
+  for (const message of messages) writeSide(message, ID, out, context.losses)
+  return parts.length > 0 ? { ...out, parts } : undefined
+}
+
+function systemTexts(context: Writing, message: Message): Json[] {
+  loseName(context, message)
+  return message.blocks.flatMap((block) => {
+    if (block.type !== 'text') throw misplaced(block, 'a system prompt, which holds text only')
+    const part: Json = { text: block.text }
+    writeSide(block, ID, part, context.losses)
+    if (block.text === '') return []
+    loseCache(block, context.losses)
+    return [part]
+  })
+}
+
+function loseName({ losses }: Writing, message: Message): void {
+  if (message.name !== undefined) dropped(losses, under(message, 'name'), 'turns have no names')
+}
+
+/** The turns of the conversation: neighbours of one role are one, results stand first and in the order of their calls. */
+export function writeTurns(context: Writing, messages: readonly Message[]): Json[] {
+  const contents: Json[] = []
+  const callNames = new Map<string, string>()
+  let open: ToolCallBlock[] = []
+  for (const turn of turnsOf(messages)) {
+    const blocks = turn.role === 'model' ? joined(turn.messages) : []
+    const parts = turn.role === 'model' ? writeModelBlocks(context, blocks) : userParts(context, turn, open, callNames)
+    open = blocksOf(blocks, 'tool-call')
+    for (const call of open) callNames.set(call.id, call.name)
+    if (parts.length === 0) continue
+    const content: Json = { role: turn.role, parts }
+    for (const message of turn.messages) {
+      if (message.role === 'system') continue
+      loseName(context, message)
+      writeSide(message, ID, content, context.losses)
+    }
+    contents.push(content)
+  }
+  const [first] = open
+  if (first) throw unanswered(first)
+  return contents
+}
+
+function turnsOf(messages: readonly Message[]): Turn[] {
+  const turns: Turn[] = []
+  for (const message of messages) {
+    const role = message.role === 'assistant' ? 'model' : 'user'
+    const last = turns.at(-1)
+    if (last?.role === role) last.messages.push(message)
+    else turns.push({ role, messages: [message] })
+  }
+  return turns
+}
+
+/** The blocks of neighbouring messages. */
+function joined(messages: readonly Message[]): readonly Block[] {
+  const [only, ...others] = messages
+  return others.length === 0 ? (only?.blocks ?? []) : messages.flatMap((message) => message.blocks)
+}
+
+function userParts(context: Writing, turn: Turn, open: readonly ToolCallBlock[], callNames: ReadonlyMap<string, string>): Json[] {
+  const results: ToolResultBlock[] = []
+  const others: Json[] = []
+  for (const message of turn.messages) {
+    const blocks = message.role === 'system' ? [] : message.blocks
+    if (message.role === 'system') others.push(...reminders(context, message))
+    for (const block of blocks) {
+      if (block.type === 'tool-result') results.push(block)
+      else others.push(...writeBlock(context, block))
+    }
+  }
+  const ordered = inOrderOf(open, results)
+  const responses = ordered.map((result) => writeResult(context, result, callNames))
+  const media = ordered.flatMap((result) => mediaAfter(context, result).flatMap((block) => writeBlock(context, block)))
+  return [...responses, ...media, ...others]
+}
+
+/** A system prompt in the midst of the conversation, where the wire has none. */
+function reminders(context: Writing, message: Message): Json[] {
+  changed(context.losses, message.at, 'a later system message becomes a marked text of the user')
+  return systemTexts(context, message).map((part) => ({ text: reminder(String(part['text'])) }))
+}
+
+/** Results in the order of their calls, since some servers pair them by position; those that answer none of them at the end. */
+function inOrderOf(calls: readonly ToolCallBlock[], results: readonly ToolResultBlock[]): ToolResultBlock[] {
+  const byId = new Map<string, ToolResultBlock[]>()
+  for (const call of calls) byId.set(call.id, [])
+  const others = results.filter((result) => byId.get(result.id)?.push(result) === undefined)
+  const ordered = calls.flatMap((call) => {
+    const own = byId.get(call.id) ?? []
+    if (own.length === 0) throw unanswered(call)
+    return own
+  })
+  return [...ordered, ...others]
+}

@@ -1,0 +1,35 @@
+import type { CacheMark, Node } from '../../chat/block.ts'
+import { dropped, type Loss, under } from '../../chat/loss.ts'
+import type { ChatRequest } from '../../chat/request.ts'
+import type { Target } from '../../chat/target.ts'
+import { fitToolNames } from '../../chat/tools.ts'
+import type { Writing as Shared } from '../../chat/writing.ts'
+import { type Generation, generationOf } from './models.ts'
+import { SIGNER, TOOL_NAME } from './wire.ts'
+
+/** What the writers of one request's pieces share. */
+export interface Writing extends Shared {
+  readonly model: Generation
+  /** The Gemini API; false for Vertex, which takes other fields. */
+  readonly geminiApi: boolean
+  /** Whether calls and results carry ids. */
+  readonly callIds: boolean
+}
+
+export function writing(request: ChatRequest, target: Target, losses: Loss[]): Writing {
+  const geminiApi = target.facts?.toolCallIds !== false
+  return {
+    request,
+    target,
+    losses,
+    model: generationOf(target),
+    names: fitToolNames(request, TOOL_NAME, losses),
+    geminiApi,
+    callIds: geminiApi && target.signer === SIGNER,
+  }
+}
+
+/** The format has no place for a node's cache mark. */
+export function loseCache(node: Node & { cache?: CacheMark }, losses: Loss[]): void {
+  if (node.cache) dropped(losses, under(node, 'cache_control'), 'prompts are cached without marks')
+}

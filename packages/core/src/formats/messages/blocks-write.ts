@@ -1,0 +1,93 @@
+import { argumentsObject } from '../../chat/arguments.ts'
+import type { Block, TextBlock, ToolCallBlock, ToolResultBlock } from '../../chat/block.ts'
+import type { Json } from '../../chat/json.ts'
+import { changed, dropped, under } from '../../chat/loss.ts'
+import { original, writeSide } from '../../chat/side.ts'
+import { loseSignature } from '../../chat/signature.ts'
+import { misplaced } from '../../chat/tools.ts'
+import { sentName } from '../../chat/writing.ts'
+import { isReturnable, writeCitation } from './citations.ts'
+import { writeHosted } from './hosted.ts'
+import { writeMedia } from './media-write.ts'
+import { writeReasoning } from './reasoning.ts'
+import { ID } from './wire.ts'
+import { putCache, type Writing } from './writing.ts'
+
+/** The blocks of which something is sent. */
+export function writeBlocks(context: Writing, blocks: readonly Block[]): Json[] {
+  return blocks.map((block) => writeBlock(context, block)).filter((block) => block !== undefined)
+}
+
+/** A block that is neither call nor result of a caller's tool; undefined where nothing of it is sent. */
+export function writeBlock(context: Writing, block: Block): Json | undefined {
+  const kept = original(block, ID)
+  const out = kept ? { ...kept } : writeKnown(context, block)
+  if (!out) {
+    if (block.type === 'text') writeSide(block, ID, {}, context.losses)
+    return undefined
+  }
+  if (!kept && block.type !== 'hosted-call') writeSide(block, ID, out, context.losses)
+  putCache(context, block, out)
+  return out
+}
+
+function writeKnown(context: Writing, block: Block): Json | undefined {
+  switch (block.type) {
+    case 'text':
+      return writeText(context, block)
+    case 'refusal':
+      if (block.text.trim() === '') return undefined
+      changed(context.losses, block.at, 'a refusal is sent as text')
+      return { type: 'text', text: block.text }
+    case 'reasoning':
+      return writeReasoning(context, block)
+    case 'media':
+      return writeMedia(context, block)
+    case 'hosted-call':
+    case 'hosted-result': {
+      const out = writeHosted(block, context.losses)
+      if (!out) dropped(context.losses, block.at ?? block.name, 'a tool that another provider ran')
+      return out
+    }
+    default:
+      throw misplaced(block, 'this place')
+  }
+}
+
+/** The vendor refuses text without a character that is no space. */
+function writeText({ losses }: Writing, block: TextBlock): Json | undefined {
+  if (block.text.trim() === '') return undefined
+  const out: Json = { type: 'text', text: block.text }
+  loseSignature(block, losses)
+  if (!block.citations) return out
+  const written = block.citations.map(writeCitation)
+  const citations = written.filter((citation) => citation !== undefined && isReturnable(citation))
+  if (citations.length < written.length) dropped(losses, under(block, 'citations'), 'the provider takes back only its own citations')
+  if (citations.length > 0) out['citations'] = citations
+  return out
+}
+
+/** The blocks of a system prompt or turn: text and nothing else. */
+export function writeSystem(context: Writing, blocks: readonly Block[]): Json[] {
+  for (const block of blocks) if (block.type !== 'text') throw misplaced(block, 'a system message, which holds text only')
+  return writeBlocks(context, blocks)
+}
+
+export function writeCall(context: Writing, block: ToolCallBlock, id: string): Json {
+  const { losses } = context
+  const out: Json = { type: 'tool_use', id, name: sentName(context, block.name), input: argumentsObject(block, losses) }
+  loseSignature(block, losses)
+  writeSide(block, ID, out, losses)
+  putCache(context, block, out)
+  return out
+}
+
+export function writeResult(context: Writing, block: ToolResultBlock, id: string): Json {
+  const content = writeBlocks(context, block.blocks)
+  const out: Json = { type: 'tool_result', tool_use_id: id }
+  if (content.length > 0) out['content'] = content
+  if (block.error) out['is_error'] = true
+  writeSide(block, ID, out, context.losses)
+  putCache(context, block, out)
+  return out
+}

@@ -1,0 +1,92 @@
+import { effortOfBudget } from '../../chat/effort.ts'
+import type { Json } from '../../chat/json.ts'
+import { changed, dropped } from '../../chat/loss.ts'
+import type { Effort, Reasoning } from '../../chat/request.ts'
+import type { Generation } from './models.ts'
+import type { Writing } from './writing.ts'
+
+/** The vendor's least budget, in tokens. */
+const LEAST = 1024
+
+/** Budgets that stand for efforts, in tokens. */
+const BUDGETS: Readonly<Record<Effort, number>> = {
+  none: 0,
+  minimal: 1024,
+  low: 2048,
+  medium: 8192,
+  high: 16_384,
+  xhigh: 32_000,
+  max: 32_000,
+}
+
+/** Fields of the request that say how much is thought. */
+export interface WrittenEffort {
+  readonly thinking?: Json
+  readonly effort?: string
+}
+
+/**
+ * How much is thought, in the words of the model's generation.
+ *
+ * @param blocked why nothing may be thought in this request, if so
+ * @param most tokens of the whole answer, thoughts included
+ * @see https://platform.claude.com/docs/en/build-with-claude/thinking
+ */
+export function writeEffort(context: Writing, most: number, blocked: string | undefined): WrittenEffort {
+  const { request, target, model, losses } = context
+  const wish = request.reasoning
+  const path = request.paths.reasoning ?? 'thinking'
+  if (!wish || isEmpty(wish)) return {}
+  const unable = model.thinking === 'none' || target.limits?.reasoning === false
+  if (wish.effort === 'none' || wish.budget === 0) return unable ? {} : off(context, path)
+  if (unable) {
+    dropped(losses, path, 'the model does not think before it answers')
+    return {}
+  }
+  if (blocked !== undefined) {
+    dropped(losses, path, blocked)
+    return model.off === 'never' || model.off === 'between-tools' ? {} : { thinking: { type: 'disabled' } }
+  }
+  const budget = wish.budget !== undefined && wish.budget > 0 ? wish.budget : undefined
+  if (model.thinking === 'budget' || (model.thinking === 'both' && budget !== undefined)) return budgeted(context, wish, budget, most, path)
+  return adaptive(context, wish, budget, path)
+}
+
+function isEmpty(wish: Reasoning): boolean {
+  return wish.effort === undefined && wish.budget === undefined && !wish.adaptive && !wish.show
+}
+
+/** Switched off in so many words: some models think unless they are told not to. */
+function off({ model, losses }: Writing, path: string): WrittenEffort {
+  if (model.off === 'disabled' || model.off === 'disabled-up-to-high') return { thinking: { type: 'disabled' } }
+  changed(losses, path, 'the model always thinks: as little as it can')
+  return model.off === 'between-tools' ? { thinking: { type: 'between_tools' } } : { effort: 'low' }
+}
+
+function adaptive({ model, losses }: Writing, wish: Reasoning, budget: number | undefined, path: string): WrittenEffort {
+  const wanted = wish.effort ?? (budget === undefined ? undefined : effortOfBudget(budget))
+  const effort = wanted && effortWord(wanted, model)
+  if (budget !== undefined) changed(losses, path, 'the model takes an effort instead of a budget')
+  else if (effort !== wanted) changed(losses, path, 'the nearest effort that the model knows')
+  // Newer models show nothing unless they are asked to; a caller who knows of adaptive thinking knows that as well.
+  const show = wish.show ?? (wish.adaptive ? undefined : true)
+  const display = show === undefined ? undefined : { display: show ? 'summarized' : 'omitted' }
+  return { thinking: { type: 'adaptive', ...display }, ...(effort !== undefined && { effort }) }
+}
+
+function effortWord(effort: Effort, model: Generation): Effort {
+  if (effort === 'minimal') return 'low'
+  return effort === 'xhigh' && !model.xhigh ? 'max' : effort
+}
+
+/** A budget must be smaller than the whole answer; one that stands for an effort leaves a quarter of it to the text. */
+function budgeted({ losses }: Writing, wish: Reasoning, budget: number | undefined, most: number, path: string): WrittenEffort {
+  if (most <= LEAST) {
+    dropped(losses, path, 'the answer is too short for the least budget of thinking')
+    return {}
+  }
+  const room = budget === undefined ? Math.floor((most * 3) / 4) : most - 1
+  const tokens = Math.max(LEAST, Math.min(budget ?? BUDGETS[wish.effort ?? 'medium'], room))
+  if (budget !== undefined && tokens !== budget) changed(losses, path, 'the budget must be at least 1024 and less than the whole answer')
+  return { thinking: { type: 'enabled', budget_tokens: tokens, ...(wish.show === false && { display: 'omitted' }) } }
+}

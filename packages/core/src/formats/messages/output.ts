@@ -1,0 +1,61 @@
+import { described } from '../../chat/described.ts'
+import type { Json } from '../../chat/json.ts'
+import { changed, dropped } from '../../chat/loss.ts'
+import type { OutputFormat } from '../../chat/request.ts'
+import { sentName } from '../../chat/writing.ts'
+import { invalid } from '../../errors.ts'
+import { enforceable, inputSchema, isEnforceable } from './schema.ts'
+import type { OutputTool } from './tools-write.ts'
+import type { Writing } from './writing.ts'
+
+/** How the wished form of the answer is asked for: at most one of these. */
+export interface OutputPlan {
+  /** `output_config.format`. */
+  readonly format?: Json
+  readonly tool?: OutputTool
+  /** A sentence for the system prompt. */
+  readonly hint?: string
+}
+
+const JSON_HINT = 'Answer with one valid JSON object and nothing else: no text around it, no code fence.'
+
+/**
+ * The plan for `request.output`. A schema goes to the vendor's structured outputs where the model has them and can be held to
+ * it, else a tool that must be called takes it as its input.
+ */
+export function planOutput(context: Writing): OutputPlan {
+  const { request, model, losses } = context
+  const { output } = request
+  if (!output || output.type === 'text') return {}
+  const path = request.paths.output ?? 'output_config.format'
+  if (output.type === 'json') {
+    changed(losses, path, 'JSON without a schema is asked for in the system prompt')
+    return { hint: JSON_HINT }
+  }
+  const fits = model.structured && isEnforceable(output.schema)
+  if (fits) return nativeOutput(context, output, path)
+  if (model.forced) return { tool: outputTool(context, output, path) }
+  throw invalid(
+    path,
+    'The model can not be held to this schema. Make it one without recursion, without free keys and with few optional properties.',
+  )
+}
+
+type SchemaFormat = Extract<OutputFormat, { type: 'schema' }>
+
+function nativeOutput({ losses }: Writing, output: SchemaFormat, path: string): OutputPlan {
+  const { schema, relaxed } = enforceable(described(output, path, losses), path)
+  if (relaxed) changed(losses, path, 'bounds of values are told to the model, but not enforced')
+  return { format: { type: 'json_schema', schema } }
+}
+
+function outputTool(context: Writing, output: SchemaFormat, path: string): OutputTool {
+  const { request, losses } = context
+  const { schema, relaxed } = inputSchema(output.schema, path)
+  if (relaxed) changed(losses, path, 'combined schemas at the root became one object')
+  if (output.strict) dropped(losses, `${path}.strict`, 'the schema is told to the model, but not enforced')
+  const taken = new Set((request.tools ?? []).map((tool) => sentName(context, tool.name)))
+  let name = 'json'
+  while (taken.has(name)) name += '_'
+  return { name, description: output.description ?? 'Takes the answer. Call it once, with the whole answer.', schema }
+}

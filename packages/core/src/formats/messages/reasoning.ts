@@ -1,0 +1,78 @@
+import type { Block, ReasoningBlock, Signature } from '../../chat/block.ts'
+import { seal, unseal } from '../../chat/envelope.ts'
+import type { Json } from '../../chat/json.ts'
+import { dropped, type Loss } from '../../chat/loss.ts'
+import { verifiable } from '../../chat/signature.ts'
+import { SIGNER } from './wire.ts'
+import type { Writing } from './writing.ts'
+
+/** Reasoning goes only to who signed it; without a signature the vendor refuses it. */
+export function writeReasoning({ target, losses }: Writing, block: ReasoningBlock): Json | undefined {
+  if (!block.signature) {
+    dropped(losses, block.at ?? 'reasoning', 'the provider takes back only reasoning that is signed')
+    return undefined
+  }
+  const signature = verifiable(block.signature, target)
+  if (signature) return signedReasoning(block, signature.value)
+  dropped(losses, block.at ?? 'reasoning', 'only its signer takes reasoning back')
+  return undefined
+}
+
+function signedReasoning(block: ReasoningBlock, signature: string): Json {
+  if (block.redacted) return { type: 'redacted_thinking', data: signature }
+  return { type: 'thinking', thinking: block.text, signature }
+}
+
+/** Reasoning of an answer, as a caller is given it. */
+export function writeSealedReasoning(block: ReasoningBlock, losses: Loss[]): Json | undefined {
+  if (block.signature) return signedReasoning(block, sealed(block.signature))
+  if (block.redacted) loseRedacted(block, losses)
+  return block.redacted || block.text === '' ? undefined : signedReasoning(block, '')
+}
+
+export function loseRedacted(block: ReasoningBlock, losses: Loss[]): void {
+  dropped(losses, block.at ?? 'reasoning', 'encrypted reasoning without its content')
+}
+
+/** A signature as a caller is given it. */
+export function sealed(signature: Signature): string {
+  return seal(signature, SIGNER)
+}
+
+/** The signature that an answer's block holds, as a field of the canonical one. */
+export function signatureIn(value: unknown, signer: string | undefined): { signature?: Signature } {
+  const signature = typeof value === 'string' ? unseal(value, signer) : undefined
+  return signature ? { signature } : {}
+}
+
+/** A thinking block that brings a signature of another vendor to the caller and back: see `carrySignatures`. */
+export function carrier(signature: string): Json {
+  return { type: 'thinking', thinking: '', signature }
+}
+
+/**
+ * The signature of a call or a text that another vendor made came to the caller on a thinking block of its own without text:
+ * before the call that it belongs to, else after the text. Here it returns to its block.
+ */
+export function carrySignatures(blocks: Block[]): Block[] {
+  if (!blocks.some(isCarrier)) return blocks
+  const out: Block[] = []
+  for (const [index, block] of blocks.entries()) {
+    if (!isCarrier(block)) {
+      const before = blocks[index - 1]
+      out.push(block.type === 'tool-call' && before && isCarrier(before) ? { ...block, signature: before.signature } : block)
+      continue
+    }
+    if (blocks[index + 1]?.type === 'tool-call') continue
+    const last = out.at(-1)
+    if (last?.type === 'text') out[out.length - 1] = { ...last, signature: block.signature }
+    else out.push(block)
+  }
+  return out
+}
+
+function isCarrier(block: Block): block is ReasoningBlock & { signature: Signature } {
+  return (
+    block.type === 'reasoning' && block.text === '' && !block.redacted && block.signature !== undefined && block.signature.signer !== SIGNER
+  )
+}

@@ -1,0 +1,98 @@
+import { argumentsText } from '../../chat/arguments.ts'
+import type { Block, Node, ToolCallBlock } from '../../chat/block.ts'
+import type { Origin } from '../../chat/format.ts'
+import { compact, isObject, type Json, objects, text } from '../../chat/json.ts'
+import type { ChatResponse, Choice } from '../../chat/response.ts'
+import { keepSide, ownSide, sideOf, unknownFields } from '../../chat/side.ts'
+import { readCitations } from './citations.ts'
+import { readFinish } from './finish.ts'
+import { hostedName, readHostedResult } from './hosted.ts'
+import { signatureIn } from './reasoning.ts'
+import { readUsage, unusualFields } from './usage.ts'
+import { ID, SIGNER } from './wire.ts'
+
+const MESSAGE: ReadonlySet<string> = new Set([
+  ...['id', 'type', 'role', 'model', 'content', 'usage'],
+  ...['stop_reason', 'stop_sequence', 'stop_details', 'container', 'context_management'],
+])
+
+/** Who signed what an answer holds: where nothing is known of its origin, the format's own signer. */
+export function signerOf(origin: Origin | undefined): string | undefined {
+  return origin ? origin.signer : SIGNER
+}
+
+/** Reads a whole answer; tolerant of what imitators of the vendor leave out. */
+export function readResponse(body: Json, origin?: Origin): ChatResponse {
+  const signer = signerOf(origin)
+  const blocks = objects(body['content']).map((block, index) => ({ ...readAnswerBlock(block, signer), at: `content[${index}]` }))
+  const calls = blocks.some((block) => block.type === 'tool-call')
+  const choice = keepSide<Choice>({ blocks, finish: readFinish(body, calls) }, ID, endFields(body))
+  return compact<ChatResponse>({
+    ...readHead(body),
+    choices: [choice],
+    usage: readUsage(body['usage']),
+    side: sideOf(ID, startFields(body)),
+  })
+}
+
+/** Id and model of an answer; what is empty is not known. */
+export function readHead(message: Json): { id?: string; model?: string } {
+  return compact<{ id?: string; model?: string }>({ id: text(message['id']) || undefined, model: text(message['model']) || undefined })
+}
+
+/** What the start of an answer says that the canonical model does not know. */
+export function startFields(message: Json): Json | undefined {
+  return unusualFields(message['usage'], unknownFields(message, MESSAGE))
+}
+
+const END = ['container', 'context_management'] as const
+
+/** What the end of an answer says that the canonical model does not know. */
+export function endFields(end: Json): Json | undefined {
+  const left: Json = {}
+  for (const key of END) if (end[key] !== undefined && end[key] !== null) left[key] = end[key]
+  const details = end['stop_details']
+  if (isObject(details) && details['category'] !== undefined && details['category'] !== null)
+    left['stop_details.category'] = details['category']
+  return Object.keys(left).length > 0 ? left : undefined
+}
+
+const TEXT: ReadonlySet<string> = new Set(['type', 'text', 'citations'])
+const THINKING: ReadonlySet<string> = new Set(['type', 'thinking', 'signature'])
+const REDACTED: ReadonlySet<string> = new Set(['type', 'data'])
+const TOOL_USE: ReadonlySet<string> = new Set(['type', 'id', 'name', 'input'])
+
+/** A block of an answer, whole or as its start in a stream. */
+export function readAnswerBlock(block: Json, signer: string | undefined): Block {
+  switch (block['type']) {
+    case 'text': {
+      const citations = readCitations(block['citations'])
+      return withSide({ type: 'text', text: text(block['text']) ?? '', ...(citations && { citations }) }, block, TEXT)
+    }
+    case 'thinking':
+      return withSide(
+        { type: 'reasoning', text: text(block['thinking']) ?? '', ...signatureIn(block['signature'], signer) },
+        block,
+        THINKING,
+      )
+    case 'redacted_thinking':
+      return withSide({ type: 'reasoning', text: '', redacted: true, ...signatureIn(block['data'], signer) }, block, REDACTED)
+    case 'tool_use':
+      return withSide({ type: 'tool-call', ...readCall(block) }, block, TOOL_USE)
+    case 'server_tool_use':
+    case 'mcp_tool_use': {
+      const call = readCall(block)
+      return { type: 'hosted-call', ...call, name: hostedName(call.name), side: ownSide(ID, unknownFields(block, TOOL_USE)) }
+    }
+    default:
+      return readHostedResult(block)
+  }
+}
+
+function withSide<B extends Block & Node>(block: B, source: Json, known: ReadonlySet<string>): B {
+  return keepSide(block, ID, unknownFields(source, known))
+}
+
+function readCall(block: Json): Pick<ToolCallBlock, 'id' | 'name' | 'arguments'> {
+  return { id: text(block['id']) ?? '', name: text(block['name']) ?? '', arguments: argumentsText(block['input'] ?? {}) }
+}

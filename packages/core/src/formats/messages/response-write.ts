@@ -1,0 +1,90 @@
+import { argumentsObject } from '../../chat/arguments.ts'
+import type { Block, Citation, TextBlock, ToolCallBlock } from '../../chat/block.ts'
+import { loseCitation } from '../../chat/citations.ts'
+import { seenIn } from '../../chat/finish.ts'
+import type { Reply } from '../../chat/format.ts'
+import type { Json } from '../../chat/json.ts'
+import { changed, dropped, type Loss, under } from '../../chat/loss.ts'
+import type { ChatResponse } from '../../chat/response.ts'
+import { writeSide } from '../../chat/side.ts'
+import { writeCitation } from './citations.ts'
+import { writeFinish } from './finish.ts'
+import { writeHosted } from './hosted.ts'
+import { carrier, sealed, writeSealedReasoning } from './reasoning.ts'
+import { writeUsage } from './usage.ts'
+import { ID } from './wire.ts'
+
+/** Writes a whole answer: the first choice, since the format has one. */
+export function writeResponse(response: ChatResponse, reply: Reply, losses: Loss[]): Json {
+  const [choice, ...others] = response.choices
+  for (const other of others) dropped(losses, other.at ?? 'choices', 'the messages format has one answer')
+  if (choice?.logprobs) dropped(losses, under(choice, 'logprobs'), 'the messages format has no log probabilities')
+  const blocks = choice?.blocks ?? []
+  const out: Json = {
+    id: response.id ?? `msg_${reply.id}`,
+    type: 'message',
+    role: 'assistant',
+    model: response.model ?? reply.model,
+    content: blocks.flatMap((block, index) => writeAnswerBlock(block, `${reply.id}_${index}`, losses)),
+    ...writeFinish(choice?.finish ?? { reason: 'stop' }, seenIn(blocks)),
+    usage: writeUsage(response.usage),
+    container: null,
+    diagnostics: null,
+  }
+  if (choice) writeSide(choice, ID, out, losses)
+  writeSide(response, ID, out, losses)
+  return out
+}
+
+/** The block, with the carrier of a signature that the format has no place for beside it. */
+function writeAnswerBlock(block: Block, unique: string, losses: Loss[]): Json[] {
+  const out = writeKnown(block, unique, losses)
+  if (!out) return []
+  if (block.type !== 'hosted-call' && block.type !== 'hosted-result') writeSide(block, ID, out, losses)
+  if (block.type === 'tool-call' && block.signature) return [carrier(sealed(block.signature)), out]
+  if (block.type === 'text' && block.signature) return [out, carrier(sealed(block.signature))]
+  return [out]
+}
+
+function writeKnown(block: Block, unique: string, losses: Loss[]): Json | undefined {
+  switch (block.type) {
+    case 'text':
+      return writeText(block, losses)
+    case 'refusal':
+      return block.text === '' ? undefined : { type: 'text', text: block.text, citations: null }
+    case 'reasoning':
+      return writeSealedReasoning(block, losses)
+    case 'tool-call': {
+      const input = argumentsObject(block, losses)
+      return { type: 'tool_use', id: callId(block, unique, losses), name: block.name, input }
+    }
+    case 'hosted-call':
+    case 'hosted-result': {
+      const out = writeHosted(block, losses)
+      if (!out) dropped(losses, block.at ?? block.name, 'a tool that another provider ran')
+      return out
+    }
+    default:
+      dropped(losses, block.at ?? block.type, `answers of the messages format hold no ${block.type}`)
+      return undefined
+  }
+}
+
+function writeText(block: TextBlock, losses: Loss[]): Json | undefined {
+  if (block.text === '' && !block.citations) return undefined
+  return { type: 'text', text: block.text, citations: writeCitations(block, block.citations ?? [], losses) }
+}
+
+/** The citations of a block that have a place, or null. */
+export function writeCitations(block: Block, citations: readonly Citation[], losses: Loss[]): Json[] | null {
+  const written = citations.map(writeCitation).filter((citation) => citation !== undefined)
+  if (written.length < citations.length) loseCitation(block, losses)
+  return written.length > 0 ? written : null
+}
+
+/** The id of a call as the vendor would take it back; one of its own where the upstream gave none. */
+export function callId(block: ToolCallBlock, unique: string, losses: Loss[]): string {
+  const id = (block.id || `toolu_${unique}`).replace(/[^a-zA-Z0-9_-]/g, '_')
+  if (block.id !== '' && id !== block.id) changed(losses, under(block, 'id'), 'ids hold letters, digits, _ and - only')
+  return id
+}

@@ -1,0 +1,59 @@
+import type { CacheMark, Node } from '../../chat/block.ts'
+import type { Json } from '../../chat/json.ts'
+import { changed, dropped, type Loss, under } from '../../chat/loss.ts'
+import type { ChatRequest } from '../../chat/request.ts'
+import type { Target } from '../../chat/target.ts'
+import { fitToolNames } from '../../chat/tools.ts'
+import type { Writing as Shared } from '../../chat/writing.ts'
+import { type Generation, generationOf } from './models.ts'
+import { TOOL_NAME } from './wire.ts'
+
+/** A node that was written with a cache mark. */
+interface Marked {
+  readonly out: Json
+  readonly path: string
+}
+
+/** What the writers of one request's pieces share. */
+export interface Writing extends Shared {
+  readonly model: Generation
+  /** Cache marks in the order of the prompt: tools, system, messages. */
+  readonly marks: Marked[]
+}
+
+export function writing(request: ChatRequest, target: Target, losses: Loss[]): Writing {
+  return { request, target, losses, model: generationOf(target), names: fitToolNames(request, TOOL_NAME, losses), marks: [] }
+}
+
+/** The vendor refuses a fifth. */
+const MOST_MARKS = 4
+
+const LIFETIMES: ReadonlySet<string> = new Set(['5m', '1h'])
+
+/** Writes a node's cache mark. */
+export function putCache(context: Writing, node: Node & { cache?: CacheMark }, out: Json): void {
+  const path = under(node, 'cache_control')
+  putCacheControl(context, node.cache, path, out)
+  if (out['cache_control']) context.marks.push({ out, path })
+}
+
+/** Writes a cache mark that `path` is the caller's path of. */
+export function putCacheControl({ losses }: Writing, cache: CacheMark | undefined, path: string, out: Json): void {
+  if (!cache) return
+  const known = cache.ttl === undefined || LIFETIMES.has(cache.ttl)
+  if (!known) changed(losses, `${path}.ttl`, 'the lifetimes are 5m and 1h: the default is used')
+  out['cache_control'] = { type: 'ephemeral', ...(known && cache.ttl !== undefined && { ttl: cache.ttl }) }
+}
+
+/**
+ * Takes marks away until four are left, `others` of which stand elsewhere. The first stays, for conversations that share the
+ * beginning of the prompt, and the last ones, for the next turn of this one.
+ */
+export function limitMarks({ marks, losses }: Writing, others: number): void {
+  const most = MOST_MARKS - others
+  if (marks.length <= most) return
+  for (const { out, path } of marks.slice(1, marks.length - most + 1)) {
+    delete out['cache_control']
+    dropped(losses, path, 'at most four cache breakpoints are allowed')
+  }
+}

@@ -1,0 +1,49 @@
+import { expect, it } from 'vitest'
+import { smallRequest } from './ask.ts'
+import { CUTS, type Cut, cut, share } from './cuts.ts'
+import { isException } from './exceptions.ts'
+import { pick } from './hash.ts'
+import { differences, meaningOf, within } from './readers.ts'
+import { FORMATS, type FormatId, type Recording, typeOf } from './recordings.ts'
+import { forEach, type Stage } from './stage.ts'
+
+/** A stream is cut in every way there is, in some of them for one caller and in the others for the other. */
+function cutsOf({ id, format, stream }: Recording, caller: FormatId): Cut[] {
+  const callers = FORMATS.filter((other) => other !== format)
+  return stream ? share(id, callers.indexOf(caller), callers.length) : [pick(CUTS, id)]
+}
+
+export function answersSayTheSame(all: readonly Recording[], stage: Stage): void {
+  const recordings = all.filter((recording) => recording.status === 200)
+
+  /** What differs when the answer comes to a caller of another format. */
+  async function lost(recording: Recording, caller: FormatId, how: Cut): Promise<string[]> {
+    const { id, format, stream, body } = recording
+    const due = within(caller, format, meaningOf(format, body, stream))
+    const outcome = await stage.run({
+      from: caller,
+      to: format,
+      model: 'model',
+      stream,
+      body: smallRequest(caller, 'model', stream, due.choices.length),
+      served: { status: 200, contentType: typeOf(recording), chunks: cut(Buffer.from(body), how, id) },
+    })
+    if (outcome.status !== 200) return [`status is ${outcome.status}`]
+    return differences(due, within(caller, format, meaningOf(caller, outcome.body, stream)))
+  }
+
+  const translations = FORMATS.flatMap((format) => FORMATS.filter((caller) => caller !== format).map((caller) => ({ format, caller })))
+
+  it.each(translations)('of $format says the same in $caller', async ({ format, caller }) => {
+    const problems: string[] = []
+    const pairs = recordings
+      .filter((recording) => recording.format === format)
+      .flatMap((recording) => cutsOf(recording, caller).map((how) => ({ recording, how })))
+    await forEach(pairs, async ({ recording, how }) => {
+      const found = await lost(recording, caller, how).catch((error: unknown) => [`threw ${String(error)}`])
+      if (isException('answers', recording.id, caller) !== found.length > 0)
+        problems.push(`${recording.id} cut ${how}: ${found.join('; ') || 'is no exception any more'}`)
+    })
+    expect(problems).toEqual([])
+  })
+}

@@ -1,0 +1,29 @@
+/** Why a recorded request may be refused by a provider of another format: no other reason is right. */
+export const REFUSALS: readonly RegExp[] = [
+  // Sounds and films that the provider's models do not take: to leave them out would change what is asked.
+  /^Models behind the messages format take no (audio|video)\./,
+  / is a video, which this model does not take\./,
+  / is audio that this model does not take\./,
+  // Spoken answers, which only chat completions have.
+  /^modalities asks for audio, /,
+  // Several answers to one request, where the provider gives one.
+  /^Models behind the messages format give one answer a request\./,
+  // Files that only the provider that issued their id can read.
+  /^The file id was issued by another provider, /,
+  / is (the id of a file at|a file of) another provider\./,
+  // Addresses of documents, which chat completions can not open, and which were not to be fetched.
+  / is a URL, which this provider does not take for documents\./,
+  / could not be (fetched|downloaded)/,
+  // Tools that one provider runs itself and the other has not.
+  / runs at another provider, and this one has no equivalent\./,
+  /: the hosted tool ".+" has no equivalent here\./,
+  / asks for the tool ".+", which Gemini does not run\./,
+  // Servers and tools that are added in the middle of a conversation: without them it is another request.
+  / can not be passed on to a provider of another format\. /,
+  // Requests that no provider would answer: no turn of the user, words that the format does not know, content that is missing.
+  /^messages holds nothing that can be answered\./,
+  /^tool_choice is ".+", which is not known\./,
+  /^contents\[0\]\.role is ".+"\. It must be /,
+  /^messages\[\d+\]\.content\[\d+\]\.type is missing\./,
+  /^messages\[\d+\]\.content is null\./,
+]

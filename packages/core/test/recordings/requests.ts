@@ -1,0 +1,89 @@
+import { expect, it } from 'vitest'
+import { isObject, type Json } from '../../src/chat/json.ts'
+import type { Loss } from '../../src/chat/loss.ts'
+import { smallAnswer } from './ask.ts'
+import { indexed, isCarried } from './carried.ts'
+import { isException } from './exceptions.ts'
+import { withLocalFiles } from './files.ts'
+import { pick } from './hash.ts'
+import { folded, leavesOf, spelled, valueAt } from './leaves.ts'
+import { FORMATS, type FormatId, type Recording } from './recordings.ts'
+import { REFUSALS } from './refusals.ts'
+import { RULES, TOGETHER } from './rules.ts'
+import { readSpecification, type Specification } from './specification.ts'
+import { forEach, type Stage } from './stage.ts'
+
+/** An older model and a newer one, which differ in what they take. */
+const MODELS = {
+  'chat-completions': ['gpt-4o', 'gpt-5.4'],
+  messages: ['claude-sonnet-4-5', 'claude-opus-4-8'],
+  'generate-content': ['gemini-2.5-flash', 'gemini-3.5-flash'],
+} as const
+
+/** Paths of the request, in one spelling, of which nothing needs to be found: what they hold is declared as lost. */
+function declaredPaths(format: FormatId, losses: readonly Loss[]): string[] {
+  const paths = losses.map((loss) => loss.path)
+  const more = TOGETHER[format].filter(([first]) => paths.includes(first)).map(([, second]) => second)
+  return [...paths, ...more].map(spelled)
+}
+
+function isWithin(path: string, above: string): boolean {
+  return path === above || path.startsWith(`${above}.`) || path.startsWith(`${above}[`)
+}
+
+/** Paths of what is neither in the body that was sent nor declared. */
+function silentLosses(request: Json, format: FormatId, sent: Json, to: FormatId, losses: readonly Loss[]): string[] {
+  const declared = declaredPaths(format, losses)
+  const index = indexed(to, sent)
+  const silent = [...leavesOf(request)].filter((leaf) => {
+    const path = spelled(leaf.path)
+    if (declared.some((above) => isWithin(path, above))) return false
+    const rule = RULES[format].find(([pattern]) => pattern.test(folded(leaf.path)))
+    return rule ? !rule[1](leaf, index, request) : !isCarried(leaf, index)
+  })
+  return [...new Set(silent.map((leaf) => folded(leaf.path)))]
+}
+
+export function requestsAreWhole(recordings: readonly Recording[], stage: Stage): void {
+  async function differs({ id, format, request: recorded, stream }: Recording, to: FormatId, breaks: Specification): Promise<string[]> {
+    if (!recorded) return []
+    const request = withLocalFiles(recorded, stage.origin)
+    const model = pick(MODELS[to], id)
+    const body = format === 'generate-content' ? request : { ...request, model }
+    const isStream = format === 'generate-content' ? stream : request['stream'] === true
+    const served = smallAnswer(to, isStream)
+    const outcome = await stage.run({ from: format, to, model, stream: isStream, body: JSON.stringify(body), served })
+    if (outcome.status !== 200) return refused(outcome.status, outcome.body)
+    const sent = JSON.parse(outcome.sent ?? '') as Json
+    const losses = outcome.row?.losses.filter((loss) => !loss.path.startsWith('response.')) ?? []
+    return [
+      ...breaks(sent).map((broken) => `breaks the specification: ${broken}`),
+      ...silentLosses(request, format, sent, to, losses).map((path) => `is lost in silence: ${path}`),
+      ...losses.filter(({ path }) => valueAt(request, path) === undefined).map(({ path }) => `no such field is there to be lost: ${path}`),
+      ...(losses.length > 0 === outcome.headers.has('headgate-lost') ? [] : ['the header tells another story than the row']),
+    ]
+  }
+
+  function refused(status: number, body: string): string[] {
+    const error = (JSON.parse(body) as Json)['error']
+    const message = isObject(error) ? String(error['message']) : ''
+    if (status === 400 && REFUSALS.some((reason) => reason.test(message))) return []
+    return [`is refused with ${status}, for no reason that is known`]
+  }
+
+  const translations = FORMATS.flatMap((format) => FORMATS.filter((to) => to !== format).map((to) => ({ format, to })))
+
+  it.each(translations)('of $format is whole and valid in $to, or says what it lost', async ({ format, to }) => {
+    const problems: string[] = []
+    const breaks = readSpecification(to)
+    await forEach(
+      recordings.filter((recording) => recording.format === format),
+      async (recording) => {
+        const found = await differs(recording, to, breaks)
+        if (isException('requests', recording.id, to) !== found.length > 0)
+          problems.push(`${recording.id} ${found.join('; ') || 'is no exception any more'}`)
+      },
+    )
+    expect(problems).toEqual([])
+  })
+}
