@@ -1,5 +1,5 @@
 import type { Frame, Tally, Watch } from '../../chat/format.ts'
-import { isObject, type Json, objects, parse, text } from '../../chat/json.ts'
+import { isObject, type Json, object, objects, parse, text } from '../../chat/json.ts'
 import type { Finish } from '../../chat/response.ts'
 import type { UpstreamError } from '../../errors.ts'
 import { readBlocked, readFinish, reasonName } from './finish.ts'
@@ -17,7 +17,12 @@ const CALL = /"functionCall"/
 export function tally(body: Json): Tally {
   const out: { -readonly [K in keyof Tally]: Tally[K] } = {}
   const [first] = objects(body['candidates'])
-  take(out, body, CALL.test(JSON.stringify(first?.['content'] ?? null)))
+  const parts = objects(object(first?.['content'])?.['parts'])
+  take(
+    out,
+    body,
+    parts.some((part) => isObject(part['functionCall'])),
+  )
   if (!out.finish && first) out.finish = { reason: 'stop' }
   return out
 }

@@ -1,3 +1,4 @@
+import { jsonText } from '../../chat/arguments.ts'
 import { isObject, type Json } from '../../chat/json.ts'
 import { checkDepth, isObjectSchema, optionalCount, requiredOf, resolve, subschemas } from '../../chat/json-schema.ts'
 import { invalid } from '../../errors.ts'
@@ -91,18 +92,18 @@ function close(schema: Json, state: Closing, depth: number): Json {
   }
   if (reference) return out
   if (closed) out['additionalProperties'] ??= false
-  const words = constraintsOf(schema)
+  const words = constraintsOf(schema, state.at)
   if (words.length === 0) return out
   state.relaxed = true
   const description = typeof schema['description'] === 'string' ? `${schema['description']}\n` : ''
   return { ...out, description: `${description}${words.join('; ')}.` }
 }
 
-function constraintsOf(schema: Json): string[] {
+function constraintsOf(schema: Json, at: string | undefined): string[] {
   const words = [...CONSTRAINTS].flatMap((key) => {
     const value = schema[key]
     if (value === undefined || value === null || value === false) return []
-    return `${key}: ${typeof value === 'string' ? value : JSON.stringify(value)}`
+    return `${key}: ${typeof value === 'string' ? value : jsonText(value, at ?? key)}`
   })
   const format = schema['format']
   return typeof format === 'string' && !FORMATS.has(format) ? [...words, `format: ${format}`] : words

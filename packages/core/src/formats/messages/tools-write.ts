@@ -1,3 +1,4 @@
+import { jsonText } from '../../chat/arguments.ts'
 import type { Json } from '../../chat/json.ts'
 import { changed, dropped, under } from '../../chat/loss.ts'
 import type { CustomTool, FunctionTool, HostedTool, Tool, ToolChoice } from '../../chat/request.ts'
@@ -85,7 +86,7 @@ function writeFunction(context: Writing, tool: FunctionTool): Json {
 
 function writeCustom(context: Writing, tool: CustomTool): Json {
   const grammar = tool.grammar?.['type'] === 'grammar' ? tool.grammar['grammar'] : undefined
-  const rule = grammar === undefined ? '' : `\nThe input must match this grammar: ${JSON.stringify(grammar)}`
+  const rule = grammar === undefined ? '' : `\nThe input must match this grammar: ${jsonText(grammar, under(tool, 'format'))}`
   if (grammar !== undefined) changed(context.losses, under(tool, 'format'), 'the grammar is told to the model, but not enforced')
   const out: Json = {
     name: sentName(context, tool.name),
