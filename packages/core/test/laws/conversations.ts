@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { Block, CacheMark, MediaBlock, Signature, ToolCallBlock } from '../../src/chat/block.ts'
+import type { Block, CacheMark, MediaBlock, ToolCallBlock } from '../../src/chat/block.ts'
 import type { ChatRequest, Message, RequestField, Tool } from '../../src/chat/request.ts'
 
 /** Text that formats are likely to trip over. */
@@ -11,8 +11,6 @@ type Sketch = (mark: string) => Block
 /** Ends in no white space: some vendors cut it off. */
 const text = (mark: string, more: string): string => `${mark} ${more}.`
 const cache: fc.Arbitrary<CacheMark> = fc.constantFrom<CacheMark>({}, { ttl: '5m' }, { ttl: '1h' })
-const signature = (mark: string): fc.Arbitrary<Signature> =>
-  fc.constantFrom('claude', 'gemini', 'other').map((signer) => ({ signer, value: Buffer.from(`signed ${mark}`).toString('base64') }))
 
 /** An optional field, there or not. */
 function maybe<K extends string, T>(key: K, value: fc.Arbitrary<T>): fc.Arbitrary<{ [Key in K]?: T }> {
@@ -205,4 +203,4 @@ export const requests: fc.Arbitrary<ChatRequest> = fc
     paths: Object.fromEntries(FIELDS.map((field) => [field, field])),
   }))
 
-export { FIELDS, signature, words }
+export { FIELDS, maybe, words }

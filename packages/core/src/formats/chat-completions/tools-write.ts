@@ -75,21 +75,25 @@ function writeWebSearch({ losses }: Writing, tool: HostedTool): Json {
 
 /** `filtered`: the tools that are not allowed were left out instead of being named, as imitators do not know `allowed_tools`. */
 function writeChoice(context: Writing, choice: ToolChoice, filtered: boolean): unknown {
+  const custom = customNames(context)
   switch (choice.type) {
     case 'tool':
-      return reference(context, choice.name)
+      return reference(context, choice.name, custom)
     case 'allowed': {
       const mode = choice.required ? 'required' : 'auto'
       if (filtered) return mode
-      return { type: 'allowed_tools', allowed_tools: { mode, tools: choice.names.map((name) => reference(context, name)) } }
+      return { type: 'allowed_tools', allowed_tools: { mode, tools: choice.names.map((name) => reference(context, name, custom)) } }
     }
     default:
       return choice.type
   }
 }
 
-function reference(context: Writing, name: string): Json {
-  const tool = context.request.tools?.find((candidate) => candidate.type !== 'hosted' && candidate.name === name)
+function customNames({ request }: Writing): ReadonlySet<string> {
+  return new Set((request.tools ?? []).filter((tool) => tool.type === 'custom').map((tool) => tool.name))
+}
+
+function reference(context: Writing, name: string, custom: ReadonlySet<string>): Json {
   const named = { name: sentName(context, name) }
-  return tool?.type === 'custom' ? { type: 'custom', custom: named } : { type: 'function', function: named }
+  return custom.has(name) ? { type: 'custom', custom: named } : { type: 'function', function: named }
 }

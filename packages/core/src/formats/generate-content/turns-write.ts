@@ -102,15 +102,34 @@ function reminders(context: Writing, message: Message): Json[] {
   return systemTexts(context, message).map((part) => ({ text: reminder(String(part['text'])) }))
 }
 
-/** Results in the order of their calls, since some servers pair them by position; those that answer none of them at the end. */
+/** The results of the calls of one id. */
+interface Answers {
+  readonly results: ToolResultBlock[]
+  next: number
+  /** Calls that still wait. */
+  calls: number
+}
+
+/**
+ * Results in the order of their calls, since some servers pair them by position; those that answer none of them at the end. Of several
+ * calls of one id each gets one, and the last what is left.
+ */
 function inOrderOf(calls: readonly ToolCallBlock[], results: readonly ToolResultBlock[]): ToolResultBlock[] {
-  const byId = new Map<string, ToolResultBlock[]>()
-  for (const call of calls) byId.set(call.id, [])
-  const others = results.filter((result) => byId.get(result.id)?.push(result) === undefined)
-  const ordered = calls.flatMap((call) => {
-    const own = byId.get(call.id) ?? []
-    if (own.length === 0) throw unanswered(call)
-    return own
-  })
+  const byId = new Map<string, Answers>()
+  for (const { id } of calls) {
+    const known = byId.get(id)
+    if (known) known.calls += 1
+    else byId.set(id, { results: [], next: 0, calls: 1 })
+  }
+  const others = results.filter((result) => byId.get(result.id)?.results.push(result) === undefined)
+  const ordered: ToolResultBlock[] = []
+  for (const call of calls) {
+    const answers = byId.get(call.id)
+    if (!answers || answers.next === answers.results.length) throw unanswered(call)
+    answers.calls -= 1
+    const end = answers.calls === 0 ? answers.results.length : answers.next + 1
+    for (const result of answers.results.slice(answers.next, end)) ordered.push(result)
+    answers.next = end
+  }
   return [...ordered, ...others]
 }

@@ -52,6 +52,16 @@ describe('calls and results', () => {
     ])
   })
 
+  it('each of several calls of one id gets one result, and the last what is left', () => {
+    const calls = assistant(call('a', 'f'), call('b', 'g'), call('a', 'f'))
+    const results = user(result('b', 'b'), result('a', '1'), result('a', '2'), result('a', '3'))
+    expect(contents([calls, results])).toMatchObject([
+      {},
+      { parts: ['1', 'b', '2', '3'].map((output) => ({ functionResponse: { response: { output } } })) },
+    ])
+    expect(errorOf(() => contents([calls, user(result('a', '1'), result('b', 'b'))])).message).toContain('"a" has no result')
+  })
+
   it('case 8: results stand before what else the user said', () => {
     expect(contents([assistant(call('a', 'f')), user('hm'), user(result('a', 'x'))])).toMatchObject([
       { role: 'model' },
