@@ -175,7 +175,8 @@ export function translateResponse(body: Json, options: AnswerOptions): Translate
   const { from, to, origin, reply, restore } = answering(options)
   const lost: Loss[] = []
   const response = restoreResponse(from.readResponse(body, origin), restore)
-  return { body: to.writeResponse(response, reply, lost), lost }
+  const written = to.writeResponse(response, reply, lost)
+  return { body: written, lost: ownPaths(lost, body, from.fieldNames) }
 }
 
 /**

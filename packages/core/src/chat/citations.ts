@@ -1,5 +1,5 @@
-import type { Node } from './block.ts'
-import { dropped, type Loss, under } from './loss.ts'
+import type { Citation, Node } from './block.ts'
+import { changed, dropped, type Loss, under } from './loss.ts'
 
 /** A block of text within the whole text of an answer. */
 export interface Place {
@@ -33,4 +33,20 @@ export function placer(texts: readonly { readonly text: string }[]): (position: 
 /** Declares that a citation of a node is not told, since formats name a source by its address. */
 export function loseCitation(node: Node, losses: Loss[]): void {
   dropped(losses, under(node, 'citations'), 'a citation needs a URL here')
+}
+
+/**
+ * Declares what citations that are told have no place for: what their own format says beyond source and passage, and of that
+ * what `missing` finds.
+ */
+export function loseDetails(
+  node: Node,
+  citations: readonly Citation[],
+  format: string,
+  missing: (citation: Citation) => boolean,
+  losses: Loss[],
+): void {
+  const isPoorer = (citation: Citation): boolean =>
+    citation.url !== undefined && citation.side?.format !== format && (citation.side !== undefined || missing(citation))
+  if (citations.some(isPoorer)) changed(losses, under(node, 'citations'), 'of a citation only what both formats know is told')
 }

@@ -1,7 +1,10 @@
 import { isObject, type Json } from './json.ts'
 import type { Loss } from './loss.ts'
 
-/** What losses call by Headgate's word → what it is called in a format: paths beneath the node, the first that is there counts. */
+/**
+ * What losses call by Headgate's word → what it is called in a format: paths from the node, the first that is there counts. `../`
+ * leads to what holds the node.
+ */
 export type FieldNames = Readonly<Record<string, readonly string[]>>
 
 type Step = string | number
@@ -25,18 +28,23 @@ interface Place {
 
 function ownPath(steps: readonly Step[], body: Json, names: FieldNames): string {
   let place: Place = { value: body, path: '' }
+  const above: Place[] = []
   for (const step of steps) {
-    const next = descend(place, [step]) ?? renamed(place, step, names)
+    const next = descend(place, [step]) ?? renamed(place, above, step, names)
     if (!next) break
+    above.unshift(place)
     place = next
   }
   return place.path
 }
 
-function renamed(place: Place, step: Step, names: FieldNames): Place | undefined {
+/** `above` holds the places on the way, the nearest first. */
+function renamed(place: Place, above: readonly Place[], step: Step, names: FieldNames): Place | undefined {
   if (typeof step === 'number' || !Object.hasOwn(names, step)) return undefined
   for (const name of names[step] ?? []) {
-    const found = descend(place, stepsOf(name))
+    const rises = name.split('../').length - 1
+    const start = rises === 0 ? place : above[rises - 1]
+    const found = start && descend(start, stepsOf(name.slice(3 * rises)))
     if (found) return found
   }
   return undefined

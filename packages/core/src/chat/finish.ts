@@ -23,3 +23,9 @@ export function loseEnd(finish: Finish, node: Node, losses: Loss[]): void {
   if (finish.sequence !== undefined) dropped(losses, under(node, 'stop_sequence'), 'the stop sequence is not told')
   if (finish.reason === 'pause') changed(losses, under(node, 'stop_reason'), 'a pause is told as an end')
 }
+
+/** The loss of what was said of an end, in a format that says it of refusals only. */
+export function loseDetail(finish: Finish, node: Node, losses: Loss[]): void {
+  if (finish.detail !== undefined && finish.reason !== 'content-filter')
+    dropped(losses, under(node, 'stop_details'), 'only refusals are explained')
+}

@@ -1,3 +1,4 @@
+import { ownPaths } from '../chat/field-names.ts'
 import type { Reply, Tally } from '../chat/format.ts'
 import { isObject, type Json } from '../chat/json.ts'
 import type { Loss } from '../chat/loss.ts'
@@ -54,7 +55,8 @@ function read(ask: Ask, remote: RemotePlan, answer: HttpResponse): Whole {
   }
   const signer = remote.target.signer
   const response = remote.format.readResponse(patched, signer === undefined ? {} : { signer })
-  return wholeOf(restoreResponse(response, remote.restore), ask)
+  const whole = wholeOf(restoreResponse(response, remote.restore), ask)
+  return { ...whole, losses: ownPaths(whole.losses, patched, remote.format.fieldNames) }
 }
 
 /** Headers of an answer that a provider made. */

@@ -1,17 +1,24 @@
 import { expect, it } from 'vitest'
+import type { Json } from '../../src/chat/json.ts'
+import { ANSWER_RULES } from './answer-rules.ts'
 import { smallRequest } from './ask.ts'
+import { indexed } from './carried.ts'
 import { CUTS, type Cut, cut, share } from './cuts.ts'
 import { isException } from './exceptions.ts'
 import { pick } from './hash.ts'
 import { differences, meaningOf, within } from './readers.ts'
 import { FORMATS, type FormatId, type Recording, typeOf } from './recordings.ts'
-import { forEach, type Stage } from './stage.ts'
+import { inventedLosses, silentLosses } from './silent.ts'
+import { forEach, type Outcome, type Stage } from './stage.ts'
 
 /** A stream is cut in every way there is, in some of them for one caller and in the others for the other. */
 function cutsOf({ id, format, stream }: Recording, caller: FormatId): Cut[] {
   const callers = FORMATS.filter((other) => other !== format)
   return stream ? share(id, callers.indexOf(caller), callers.length) : [pick(CUTS, id)]
 }
+
+/** How paths of the answer begin in the usage row. */
+const ANSWER = 'response.'
 
 export function answersSayTheSame(all: readonly Recording[], stage: Stage): void {
   const recordings = all.filter((recording) => recording.status === 200)
@@ -29,7 +36,19 @@ export function answersSayTheSame(all: readonly Recording[], stage: Stage): void
       served: { status: 200, contentType: typeOf(recording), chunks: cut(Buffer.from(body), how, id) },
     })
     if (outcome.status !== 200) return [`status is ${outcome.status}`]
-    return differences(due, within(caller, format, meaningOf(caller, outcome.body, stream)))
+    const different = differences(due, within(caller, format, meaningOf(caller, outcome.body, stream)))
+    return stream ? different : [...different, ...undeclared(recording, caller, outcome)]
+  }
+
+  /** What of a whole answer is lost and not declared, or declared and not lost. */
+  function undeclared({ format, body }: Recording, caller: FormatId, outcome: Outcome): string[] {
+    const answer = JSON.parse(body) as Json
+    const losses = (outcome.row?.losses ?? [])
+      .filter(({ path }) => path.startsWith(ANSWER))
+      .map((loss) => ({ ...loss, path: loss.path.slice(ANSWER.length) }))
+    const declared = losses.map(({ path }) => path)
+    const sent = indexed(caller, JSON.parse(outcome.body) as Json)
+    return [...silentLosses(answer, sent, ANSWER_RULES[format], declared), ...inventedLosses(answer, losses)]
   }
 
   const translations = FORMATS.flatMap((format) => FORMATS.filter((caller) => caller !== format).map((caller) => ({ format, caller })))
@@ -40,7 +59,9 @@ export function answersSayTheSame(all: readonly Recording[], stage: Stage): void
       .filter((recording) => recording.format === format)
       .flatMap((recording) => cutsOf(recording, caller).map((how) => ({ recording, how })))
     await forEach(pairs, async ({ recording, how }) => {
-      const found = await lost(recording, caller, how).catch((error: unknown) => [`threw ${String(error)}`])
+      const found = await lost(recording, caller, how).catch((error: unknown) => [
+        `threw ${error instanceof Error ? error.name : typeof error}`,
+      ])
       if (isException('answers', recording.id, caller) !== found.length > 0)
         problems.push(`${recording.id} cut ${how}: ${found.join('; ') || 'is no exception any more'}`)
     })

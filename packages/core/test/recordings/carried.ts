@@ -58,13 +58,19 @@ function* keysOf(value: unknown): Generator<string> {
   }
 }
 
+/** The text within an envelope that is written as base64. */
+function opened(text: string): string {
+  return text.startsWith('aGcxL') ? Buffer.from(text, 'base64').toString('utf8') : ''
+}
+
 export function indexed(format: FormatId, body: Json): Sent {
   const leaves = [...deepLeaves(body)]
   const texts = leaves.map(({ value }) => (isObject(value) ? '' : String(value)))
+  const envelopes = texts.map(opened)
   return {
     format,
     body,
-    text: [...texts, ...keysOf(body)].join('\u0000'),
+    text: [...texts, ...envelopes, ...keysOf(body)].join('\u0000'),
     pairs: new Set(leaves.map(({ key, value }) => pair(key, value))),
   }
 }

@@ -2,14 +2,14 @@ import { expect, it } from 'vitest'
 import { isObject, type Json } from '../../src/chat/json.ts'
 import type { Loss } from '../../src/chat/loss.ts'
 import { smallAnswer } from './ask.ts'
-import { indexed, isCarried } from './carried.ts'
+import { indexed } from './carried.ts'
 import { isException } from './exceptions.ts'
 import { withLocalFiles } from './files.ts'
 import { pick } from './hash.ts'
-import { folded, leavesOf, spelled, valueAt } from './leaves.ts'
 import { FORMATS, type FormatId, type Recording } from './recordings.ts'
 import { REFUSALS } from './refusals.ts'
-import { RULES, TOGETHER } from './rules.ts'
+import { REQUEST_RULES, TOGETHER } from './request-rules.ts'
+import { inventedLosses, silentLosses } from './silent.ts'
 import { readSpecification, type Specification } from './specification.ts'
 import { forEach, type Stage } from './stage.ts'
 
@@ -20,28 +20,10 @@ const MODELS = {
   'generate-content': ['gemini-2.5-flash', 'gemini-3.5-flash'],
 } as const
 
-/** Paths of the request, in one spelling, of which nothing needs to be found: what they hold is declared as lost. */
+/** Paths of what is declared as lost, and of what goes with it. */
 function declaredPaths(format: FormatId, losses: readonly Loss[]): string[] {
   const paths = losses.map((loss) => loss.path)
-  const more = TOGETHER[format].filter(([first]) => paths.includes(first)).map(([, second]) => second)
-  return [...paths, ...more].map(spelled)
-}
-
-function isWithin(path: string, above: string): boolean {
-  return path === above || path.startsWith(`${above}.`) || path.startsWith(`${above}[`)
-}
-
-/** Paths of what is neither in the body that was sent nor declared. */
-function silentLosses(request: Json, format: FormatId, sent: Json, to: FormatId, losses: readonly Loss[]): string[] {
-  const declared = declaredPaths(format, losses)
-  const index = indexed(to, sent)
-  const silent = [...leavesOf(request)].filter((leaf) => {
-    const path = spelled(leaf.path)
-    if (declared.some((above) => isWithin(path, above))) return false
-    const rule = RULES[format].find(([pattern]) => pattern.test(folded(leaf.path)))
-    return rule ? !rule[1](leaf, index, request) : !isCarried(leaf, index)
-  })
-  return [...new Set(silent.map((leaf) => folded(leaf.path)))]
+  return [...paths, ...TOGETHER[format].filter(([first]) => paths.includes(first)).map(([, second]) => second)]
 }
 
 export function requestsAreWhole(recordings: readonly Recording[], stage: Stage): void {
@@ -58,8 +40,8 @@ export function requestsAreWhole(recordings: readonly Recording[], stage: Stage)
     const losses = outcome.row?.losses.filter((loss) => !loss.path.startsWith('response.')) ?? []
     return [
       ...breaks(sent).map((broken) => `breaks the specification: ${broken}`),
-      ...silentLosses(request, format, sent, to, losses).map((path) => `is lost in silence: ${path}`),
-      ...losses.filter(({ path }) => valueAt(request, path) === undefined).map(({ path }) => `no such field is there to be lost: ${path}`),
+      ...silentLosses(request, indexed(to, sent), REQUEST_RULES[format], declaredPaths(format, losses)),
+      ...inventedLosses(request, losses),
       ...(losses.length > 0 === outcome.headers.has('headgate-lost') ? [] : ['the header tells another story than the row']),
     ]
   }

@@ -1,5 +1,5 @@
 import { type Block, blocksOf, type Citation, type TextBlock } from '../../chat/block.ts'
-import { loseCitation, placer } from '../../chat/citations.ts'
+import { loseCitation, loseDetails, placer } from '../../chat/citations.ts'
 import { compact, type Json, number, object, objects, text } from '../../chat/json.ts'
 import type { Loss } from '../../chat/loss.ts'
 import { ownFields, ownSide, sideOf, unknownFields } from '../../chat/side.ts'
@@ -59,6 +59,7 @@ export function writeAnnotations(blocks: readonly TextBlock[], losses: Loss[]): 
   const out: Json[] = []
   let offset = 0
   for (const block of blocks) {
+    loseDetails(block, block.citations ?? [], ID, () => false, losses)
     for (const citation of block.citations ?? []) {
       const annotation = writeAnnotation(citation, offset, block.text.length)
       if (annotation) out.push(annotation)

@@ -14,7 +14,7 @@ import { readFinish } from './finish.ts'
 import { readLogprobs } from './logprobs.ts'
 import { readImages } from './media-read.ts'
 import { readExtraContent, readReasoning } from './reasoning.ts'
-import { readUsage } from './usage.ts'
+import { otherCounts, readUsage } from './usage.ts'
 import { ID } from './wire.ts'
 
 const FIELDS: ReadonlySet<string> = new Set(['id', 'object', 'created', 'model', 'choices', 'usage'])
@@ -27,7 +27,7 @@ export function readResponse(body: Json, origin: Origin = {}): ChatResponse {
   Object.assign(response, readHead(body))
   const usage = readUsage(body['usage']) ?? readUsage(choices[0]?.['usage'])
   if (usage) response.usage = usage
-  return keepSide(response, ID, unknownFields(body, FIELDS))
+  return keepSide(response, ID, otherCounts(body['usage'], unknownFields(body, FIELDS)))
 }
 
 function noChoice(body: Json): HeadgateError {

@@ -1,5 +1,5 @@
 import { type Block, blocksOf, type ToolCallBlock } from '../../chat/block.ts'
-import { loseEnd } from '../../chat/finish.ts'
+import { loseDetail, loseEnd } from '../../chat/finish.ts'
 import type { Reply } from '../../chat/format.ts'
 import type { Json } from '../../chat/json.ts'
 import { dropped, type Loss } from '../../chat/loss.ts'
@@ -23,7 +23,7 @@ export function writeResponse(response: ChatResponse, reply: Reply, losses: Loss
     model: response.model ?? reply.model,
     choices: response.choices.map((choice, index) => writeChoice(choice, index, isLegacy(reply.request), losses)),
   }
-  if (response.usage) out['usage'] = writeUsage(response.usage)
+  if (response.usage) out['usage'] = writeUsage(response.usage, losses)
   writeSide(response, ID, out, losses)
   return out
 }
@@ -43,6 +43,7 @@ function writeChoice(choice: Choice, index: number, legacy: boolean, losses: Los
   const message = writeMessage(choice, legacy, losses)
   if (finish.reason === 'content-filter' && finish.detail && message['refusal'] === null) message['refusal'] = finish.detail
   loseEnd(finish, choice, losses)
+  loseDetail(finish, choice, losses)
   const refused = message['content'] === null && message['refusal'] !== null
   const out: Json = {
     index,

@@ -86,7 +86,7 @@ export function writeStream(reply: Reply, losses: Loss[]): StreamWriter {
     push: (part) => (failed ? '' : push(part)),
     end() {
       if (failed || prefix === '') return ''
-      const counted = reply.request.streamUsage && usage ? `${prefix}],"usage":${JSON.stringify(writeUsage(usage))}}\n\n` : ''
+      const counted = reply.request.streamUsage && usage ? `${prefix}],"usage":${JSON.stringify(writeUsage(usage, losses))}}\n\n` : ''
       return `${counted}data: [DONE]\n\n`
     },
   }

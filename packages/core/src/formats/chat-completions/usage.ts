@@ -1,5 +1,6 @@
 import { compact, isObject, type Json, number, object } from '../../chat/json.ts'
-import type { Usage } from '../../chat/usage.ts'
+import { dropped, type Loss } from '../../chat/loss.ts'
+import { type Usage, uncounted } from '../../chat/usage.ts'
 
 /**
  * Reads a usage object, also of servers that name the details otherwise; undefined when it counts nothing.
@@ -43,8 +44,27 @@ function cacheRead(usage: Json, inputDetails: Json): number | undefined {
   )
 }
 
+const COUNTED: ReadonlySet<string> = new Set([
+  ...['prompt_tokens', 'completion_tokens', 'total_tokens', 'input_tokens', 'output_tokens', 'server_tool_use'],
+  ...['prompt_tokens_details', 'completion_tokens_details', 'prompt_token_details', 'completion_token_details'],
+  ...['cached_tokens', 'prompt_cache_hit_tokens', 'prompt_cache_miss_tokens', 'num_cached_tokens'],
+  ...['cache_read_input_tokens', 'cache_creation_input_tokens'],
+])
+const PROMPT: ReadonlySet<string> = new Set(['cached_tokens', 'cache_write_tokens', 'audio_tokens'])
+const COMPLETION: ReadonlySet<string> = new Set(['reasoning_tokens', 'audio_tokens'])
+
+/** Adds to `fields` what usage says beside the tokens that are counted. */
+export function otherCounts(value: unknown, fields: Json | undefined): Json | undefined {
+  if (!isObject(value)) return fields
+  const ofPrompt = uncounted(details(value, 'prompt'), PROMPT, fields, 'usage.prompt_tokens_details.')
+  const ofBoth = uncounted(details(value, 'completion'), COMPLETION, ofPrompt, 'usage.completion_tokens_details.')
+  return uncounted(value, COUNTED, ofBoth, 'usage.')
+}
+
 /** What is not known is left out, never zero. */
-export function writeUsage(usage: Usage): Json {
+export function writeUsage(usage: Usage, losses: Loss[]): Json {
+  if (usage.webSearches) dropped(losses, 'usage.webSearches', 'usage does not count searches')
+  if (usage.cacheWriteLong) dropped(losses, 'usage.cacheWriteLong', 'usage does not tell how long something is cached')
   const input = compact<Json>({ cached_tokens: usage.cacheRead, cache_write_tokens: usage.cacheWrite, audio_tokens: usage.audioInput })
   const output = compact<Json>({ reasoning_tokens: usage.reasoning, audio_tokens: usage.audioOutput })
   return {

@@ -1,8 +1,9 @@
 import type { Citation } from '../../chat/block.ts'
-import { loseCitation, placer } from '../../chat/citations.ts'
+import { loseCitation, loseDetails, placer } from '../../chat/citations.ts'
 import { compact, isObject, type Json, number, object, objects, text } from '../../chat/json.ts'
 import type { Loss } from '../../chat/loss.ts'
 import { type Offsets, offsetsOf } from './text-offsets.ts'
+import { ID } from './wire.ts'
 
 /** A text block of an answer that citations may point into. */
 export interface Passage {
@@ -147,6 +148,7 @@ export function writeGrounding(texts: readonly CitedText[], losses: Loss[]): Jso
   const supports: Json[] = []
   for (const cited of texts) {
     const offsets = offsetsOf(cited.text)
+    loseDetails(cited, cited.citations, ID, (citation) => citation.cited !== undefined, losses)
     for (const citation of cited.citations) {
       if (citation.url === undefined) {
         loseCitation(cited, losses)

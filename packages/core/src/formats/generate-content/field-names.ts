@@ -9,5 +9,7 @@ export const fieldNames: FieldNames = {
   name: ['functionCall.name', 'inlineData.displayName', 'fileData.displayName'],
   parameters: ['parametersJsonSchema'],
   show: ['includeThoughts'],
+  stop_details: ['finishMessage'],
+  usage: ['usageMetadata'],
   signature: ['thoughtSignature'],
 }

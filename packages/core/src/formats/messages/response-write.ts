@@ -1,7 +1,7 @@
 import { argumentsObject } from '../../chat/arguments.ts'
 import type { Block, Citation, TextBlock, ToolCallBlock } from '../../chat/block.ts'
-import { loseCitation } from '../../chat/citations.ts'
-import { seenIn } from '../../chat/finish.ts'
+import { loseCitation, loseDetails } from '../../chat/citations.ts'
+import { loseDetail, seenIn } from '../../chat/finish.ts'
 import type { Reply } from '../../chat/format.ts'
 import type { Json } from '../../chat/json.ts'
 import { changed, dropped, type Loss, under } from '../../chat/loss.ts'
@@ -27,11 +27,14 @@ export function writeResponse(response: ChatResponse, reply: Reply, losses: Loss
     model: response.model ?? reply.model,
     content: blocks.flatMap((block, index) => writeAnswerBlock(block, `${reply.id}_${index}`, losses)),
     ...writeFinish(choice?.finish ?? { reason: 'stop' }, seenIn(blocks)),
-    usage: writeUsage(response.usage),
+    usage: writeUsage(response.usage, losses),
     container: null,
     diagnostics: null,
   }
-  if (choice) writeSide(choice, ID, out, losses)
+  if (choice) {
+    loseDetail(choice.finish, choice, losses)
+    writeSide(choice, ID, out, losses)
+  }
   writeSide(response, ID, out, losses)
   return out
 }
@@ -79,7 +82,14 @@ function writeText(block: TextBlock, losses: Loss[]): Json | undefined {
 export function writeCitations(block: Block, citations: readonly Citation[], losses: Loss[]): Json[] | null {
   const written = citations.map(writeCitation).filter((citation) => citation !== undefined)
   if (written.length < citations.length) loseCitation(block, losses)
+  loseDetails(block, citations, ID, (citation) => isPassage(citation, block), losses)
   return written.length > 0 ? written : null
+}
+
+/** Whether a citation is of less than the whole block; the text of a block that is streamed is not known. */
+function isPassage({ start = 0, end }: Citation, block: Block): boolean {
+  const length = block.type === 'text' ? block.text.length : 0
+  return start > 0 || (end !== undefined && end < length)
 }
 
 /** The id of a call as the vendor would take it back; one of its own where the upstream gave none. */

@@ -38,7 +38,7 @@ export function writeStream(reply: Reply, losses: Loss[]): StreamWriter {
       stop_reason: null,
       stop_sequence: null,
       stop_details: null,
-      usage: writeUsage(usage),
+      usage: writeUsage(usage, []),
       container: null,
       diagnostics: null,
     }
@@ -84,7 +84,7 @@ export function writeStream(reply: Reply, losses: Loss[]): StreamWriter {
       if (!finish) return writeStreamError(failure(CUT), reply.id)
       const delta: Json = { ...writeFinish(finish.finish, blocks.seen), container: null }
       writeSide(finish, ID, delta, losses)
-      return event('message_delta', { delta, usage: writeUsage(usage) }) + event('message_stop', {})
+      return event('message_delta', { delta, usage: writeUsage(usage, losses) }) + event('message_stop', {})
     },
   }
 }

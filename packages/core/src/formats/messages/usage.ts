@@ -1,5 +1,6 @@
 import { compact, isObject, type Json, number, object, objects, text } from '../../chat/json.ts'
-import type { Usage } from '../../chat/usage.ts'
+import { dropped, type Loss } from '../../chat/loss.ts'
+import { type Usage, uncounted } from '../../chat/usage.ts'
 
 /**
  * Tokens as the vendor counts them: what was read from or written to the cache is beside `input_tokens`, what was thought is
@@ -47,8 +48,10 @@ export function laterUsage(before: Json | undefined, after: unknown): Json | und
 }
 
 /** Usage as the vendor writes it; what is not known is left out, but for the two counts that clients add up. */
-export function writeUsage(usage: Usage | undefined): Json {
+export function writeUsage(usage: Usage | undefined, losses: Loss[]): Json {
   if (!usage) return { input_tokens: 0, output_tokens: 0 }
+  for (const field of ['audioInput', 'audioOutput'] as const)
+    if (usage[field]) dropped(losses, `usage.${field}`, 'usage does not tell tokens of sound apart')
   const cached = (usage.cacheRead ?? 0) + (usage.cacheWrite ?? 0)
   const out: Json = { input_tokens: Math.max(0, usage.input - cached), output_tokens: usage.output }
   if (usage.cacheWrite !== undefined) out['cache_creation_input_tokens'] = usage.cacheWrite
@@ -64,7 +67,13 @@ export function writeUsage(usage: Usage | undefined): Json {
 
 const USUAL: Readonly<Record<string, string>> = { service_tier: 'standard', speed: 'standard', inference_geo: 'not_available' }
 
-/** Adds to `fields` what usage says beside tokens, where it is not what it always is. */
+const COUNTED: ReadonlySet<string> = new Set([
+  ...['input_tokens', 'output_tokens', 'cache_read_input_tokens', 'cache_creation_input_tokens', 'cache_creation'],
+  ...['output_tokens_details', 'server_tool_use', ...Object.keys(USUAL)],
+])
+const SEARCHES: ReadonlySet<string> = new Set(['web_search_requests'])
+
+/** Adds to `fields` what usage says beside the tokens that are counted, where it is not what it always is. */
 export function unusualFields(usage: unknown, fields: Json | undefined): Json | undefined {
   if (!isObject(usage)) return fields
   let out = fields
@@ -72,5 +81,6 @@ export function unusualFields(usage: unknown, fields: Json | undefined): Json | 
     const found = text(usage[key])
     if (found !== undefined && found !== USUAL[key]) out = { ...out, [`usage.${key}`]: found }
   }
-  return out
+  out = uncounted(object(usage['server_tool_use']) ?? {}, SEARCHES, out, 'usage.server_tool_use.')
+  return uncounted(usage, COUNTED, out, 'usage.')
 }

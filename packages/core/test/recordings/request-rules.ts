@@ -2,12 +2,7 @@ import { isObject, type Json, objects } from '../../src/chat/json.ts'
 import { hasPair, hasText, isCarried, type Sent } from './carried.ts'
 import { type Leaf, valueAt } from './leaves.ts'
 import type { FormatId } from './recordings.ts'
-
-/** Whether a leaf of a request is in what was sent. */
-type Test = (leaf: Leaf, sent: Sent, request: Json) => boolean
-
-/** For leaves whose path, without indices, matches. The first that matches decides; without one the value itself has to be found. */
-export type Rule = readonly [RegExp, Test]
+import type { Rule, Test } from './silent.ts'
 
 const always: Test = () => true
 /** A word that only says what stands beside it, which is looked for itself. */
@@ -145,7 +140,7 @@ export const TOGETHER: Readonly<Record<FormatId, readonly (readonly [string, str
   'generate-content': [['generationConfig.responseLogprobs', 'generationConfig.logprobs']],
 }
 
-export const RULES: Readonly<Record<FormatId, readonly Rule[]>> = {
+export const REQUEST_RULES: Readonly<Record<FormatId, readonly Rule[]>> = {
   'chat-completions': [
     [/^model$/, always],
     [/^stream$/, ({ value }, { body, format }) => format === 'generate-content' || (body['stream'] ?? false) === value],
