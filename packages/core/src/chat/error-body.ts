@@ -180,5 +180,6 @@ function retryHint(error: Json, message: string): number | undefined {
 /** A duration as protobuf's object. */
 function secondsOf(detail: Json | undefined): number | undefined {
   const duration = object(detail?.['retryDelay'])
-  return duration && number(Number(duration['seconds'] ?? 0) + (number(duration['nanos']) ?? 0) / 1e9)
+  const seconds = text(duration?.['seconds']) ?? number(duration?.['seconds']) ?? 0
+  return duration && number(Number(seconds) + (number(duration['nanos']) ?? 0) / 1e9)
 }

@@ -1,6 +1,6 @@
 import { invalid } from '../errors.ts'
 import type { Node, Side } from './block.ts'
-import { isObject, type Json, put } from './json.ts'
+import { isObject, type Json, put, text } from './json.ts'
 import { dropped, type Loss, under } from './loss.ts'
 
 /** What has a side-channel. */
@@ -55,7 +55,7 @@ export function ownFields(node: Owner, format: string): Json | undefined {
  * the request where the paraphrase is too poor.
  */
 export function wholeSide(format: string, block: Json, essential = false): Side {
-  const type = String(block['type'])
+  const type = text(block['type']) ?? ''
   return { format, fields: { [type]: block }, ...(essential && { essential: [type] }) }
 }
 

@@ -47,7 +47,7 @@ function grounded(metadata: unknown, locate: Locate): Placed[] {
     const place = locate(number(segment['startIndex']) ?? 0, number(segment['endIndex']), number(segment['partIndex']), cited)
     const indices: unknown[] = Array.isArray(support['groundingChunkIndices']) ? support['groundingChunkIndices'] : []
     return indices.flatMap((index): Placed[] => {
-      const source = sourceOf(chunks[Number(index)])
+      const source = sourceOf(chunks[number(index) ?? -1])
       return source ? [placed(place, source)] : []
     })
   })

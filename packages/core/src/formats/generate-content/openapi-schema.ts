@@ -117,7 +117,9 @@ function writeProperties(source: Json, out: Json, state: Walk, open: readonly st
   const names = Object.keys(properties)
   if (names.length === 0) return
   out['properties'] = Object.fromEntries(names.map((name) => [name, innerSubset(properties[name], state, open, depth)]))
-  const required = Array.isArray(source['required']) ? source['required'].filter((name) => names.includes(String(name))) : []
+  const required = Array.isArray(source['required'])
+    ? source['required'].filter((name: unknown) => names.some((known) => known === name))
+    : []
   if (required.length > 0) out['required'] = required
   if (names.length > 1) out['propertyOrdering'] = names
 }

@@ -1,9 +1,9 @@
 import { isObject, type Json, objects, text } from '../../chat/json.ts'
 import { HeadgateError } from '../../errors.ts'
 
-/** Longest list and deepest nesting that pieces may build. */
-const MAX_LENGTH = 10_000
+/** Deepest nesting that pieces may build, and how many items of a list may be missing before one: lists are sent from their start. */
 const MAX_DEPTH = 100
+const MAX_GAP = 100
 /** Most text of one call, in characters. */
 const MAX_TEXT = 8 * 1024 * 1024
 
@@ -41,9 +41,10 @@ function stepsOf(path: string): (string | number)[] {
 }
 
 function set(partial: PartialArgs, steps: readonly (string | number)[], piece: Json): void {
-  if (steps.length > MAX_DEPTH || steps.some((step) => typeof step === 'number' && step > MAX_LENGTH)) throw tooLarge()
+  if (steps.length > MAX_DEPTH) throw tooLarge()
   let node: Json | unknown[] = partial.args
   steps.forEach((step, depth) => {
+    if (Array.isArray(node) && typeof step === 'number' && step > node.length + MAX_GAP) throw tooLarge()
     const inner = valueAt(node, step)
     if (depth === steps.length - 1) {
       put(node, step, newValue(piece, inner, partial))

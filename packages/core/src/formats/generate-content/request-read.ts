@@ -95,7 +95,7 @@ const MODALITIES = 'generationConfig.responseModalities'
 /** Fields that only this format has. Some of them decide what is answered, and no other provider can honour them. */
 function withSide(request: ChatRequest, fields: Json | undefined): ChatRequest {
   const modalities = fields?.[MODALITIES]
-  const textOnly = Array.isArray(modalities) && modalities.every((modality) => String(modality).toUpperCase() === 'TEXT')
+  const textOnly = Array.isArray(modalities) && modalities.every((modality) => text(modality)?.toUpperCase() === 'TEXT')
   const { [MODALITIES]: _, ...rest } = fields ?? {}
   const left = textOnly && !request.model.includes('image') ? rest : fields
   if (!left || Object.keys(left).length === 0) return request

@@ -19,7 +19,7 @@ export function vendorName(name: string): string {
 
 /** The result of a tool of the vendor, or a block that no one but the vendor understands: kept as it came. */
 export function readHostedResult(block: Json): HostedResultBlock {
-  const type = String(block['type'])
+  const type = text(block['type']) ?? ''
   return compact<HostedResultBlock>({
     type: 'hosted-result',
     id: text(block['tool_use_id']) ?? '',

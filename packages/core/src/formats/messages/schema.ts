@@ -84,7 +84,7 @@ function close(schema: Json, state: Closing, depth: number): Json {
     if (key === '$ref') out[key] = value
     else if (value === null || value === undefined || (reference && kind !== 'map')) continue
     else if (key === 'additionalProperties') out[key] = closed ? false : sub(value)
-    else if (kind === 'plain' || (key === 'format' && FORMATS.has(String(value)))) out[key] = value
+    else if (kind === 'plain' || (key === 'format' && typeof value === 'string' && FORMATS.has(value))) out[key] = value
     else if (kind === 'map')
       out[key] = isObject(value) ? Object.fromEntries(Object.entries(value).map(([name, one]) => [name, sub(one)])) : value
     else if (kind === 'list') out[key === 'oneOf' ? 'anyOf' : key] = Array.isArray(value) ? value.map(sub) : sub(value)
