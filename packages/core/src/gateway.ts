@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Format } from './chat/format.ts'
 import type { Json } from './chat/json.ts'
-import { answerError, answerJson } from './edge/answer-error.ts'
+import { answerError, answerJson, type Voice } from './edge/answer-error.ts'
 import { readBody } from './edge/body.ts'
 import { checkOrigin, credentialOf } from './edge/credential.ts'
-import { type Door, formatOfCaller, routeOf } from './edge/door.ts'
+import { type Door, formatOfCaller, routeOf, SEARCH, SEARCH_FORMAT } from './edge/door.ts'
 import { fetchIncoming, fetchSink } from './edge/fetch.ts'
 import { nodeIncoming, nodeSink } from './edge/node.ts'
 import { openapiDocument } from './edge/openapi.ts'
@@ -16,6 +16,9 @@ import { serveChat } from './families/chat.ts'
 import type { Core } from './families/core.ts'
 import { serveCountTokens } from './families/count-tokens.ts'
 import { listModels, modelsAnswer } from './families/models.ts'
+import { writeSearchError } from './families/search/error.ts'
+import { createSearchFamily } from './families/search/family.ts'
+import { serveSearch } from './families/search/serve.ts'
 import { createVisit, stopVisit, type Visit } from './families/visit.ts'
 import { formats } from './formats/index.ts'
 import { createDownload } from './http/download.ts'
@@ -32,6 +35,8 @@ const LIMITS: Limits = { body: 32 * 1024 * 1024, answer: 64 * 1024 * 1024, media
 const CHARACTERS_PER_TOKEN = 4
 /** How long the start waits for lists of models, in milliseconds. */
 const LIST_PATIENCE_MS = 3_000
+
+const searchVoice: Voice = { writeError: writeSearchError }
 
 /** One gateway in front of the providers that it was given. */
 export interface Gateway {
@@ -100,12 +105,15 @@ interface Arrival extends Enrolled {
   readonly path: string
   readonly query: string
   readonly format: Format
+  /** How errors are said. */
+  readonly voice: Voice
   visit: Visit | undefined
 }
 
 /** Puts a gateway together. Without `authenticate` every request is refused. @throws TypeError when two providers share a name. */
 export function createGateway(options: GatewayOptions): Gateway {
   const core = createCore(options)
+  const search = createSearchFamily(options)
   const { authenticate, onAccess, basePath = '', origins = [] } = options
   const fallback = defaultFormat()
   const running = createRoll<Arrival>()
@@ -119,35 +127,43 @@ export function createGateway(options: GatewayOptions): Gateway {
     throw new HeadgateError('bad-key', 'This API key is not known, or has expired or been revoked.')
   }
 
+  const begin = (arrival: Arrival, principal: Principal): Visit => {
+    const { id, incoming, sink, startedAt, format } = arrival
+    const visit = createVisit({ id, incoming, sink, principal, startedAt, format })
+    arrival.visit = visit
+    arrival.sink.onClose(() => {
+      visit.gone = true
+      stopVisit(visit, new HeadgateError('cancelled', 'The caller has left.'))
+    })
+    return visit
+  }
+
   const enter = async (arrival: Arrival, door: Door): Promise<void> => {
     const { incoming, sink, id } = arrival
     const principal = await identify(incoming, arrival.path)
     switch (door.kind) {
       case 'models':
-        answerJson(sink, modelsAnswer(listModels(core.instances, core.aliases), door.id, arrival.format.id), id)
+        answerJson(sink, modelsAnswer(listModels(core.instances, core.aliases, principal.models), door.id, arrival.format.id), id)
         return
       case 'openapi':
-        answerJson(sink, openapiDocument(basePath), id)
+        answerJson(sink, openapiDocument(basePath, search !== undefined), id)
         return
       case 'chat':
-      case 'count-tokens': {
-        const visit = createVisit({ id, incoming, sink, principal, startedAt: arrival.startedAt, format: arrival.format })
-        arrival.visit = visit
-        sink.onClose(() => {
-          visit.gone = true
-          stopVisit(visit, new HeadgateError('cancelled', 'The caller has left.'))
-        })
-        const serve = door.kind === 'chat' ? serveChat : serveCountTokens
-        await serve(core, visit, await readBody(incoming, core.limits.body), door)
-      }
+        await serveChat(core, begin(arrival, principal), await readBody(incoming, core.limits.body), door)
+        return
+      case 'count-tokens':
+        await serveCountTokens(core, begin(arrival, principal), await readBody(incoming, core.limits.body), door)
+        return
+      case 'search':
+        if (search) await serveSearch(core, search, begin(arrival, principal), arrival)
     }
   }
 
   const doorOf = (arrival: Arrival): Door => {
     const { path, query, incoming } = arrival
     checkOrigin(incoming, origins)
-    const route = path.startsWith(basePath) ? routeOf(path.slice(basePath.length), query) : undefined
-    if (!route)
+    const route = path.startsWith(basePath) ? routeOf(path.slice(basePath.length), query, incoming.method) : undefined
+    if (!route || (route === SEARCH && !search))
       throw new HeadgateError('not-found', `There is no path ${path.slice(0, 200)}. GET ${basePath}/openapi.json lists those that exist.`)
     const door = route.methods[incoming.method]
     if (door) return door
@@ -173,7 +189,8 @@ export function createGateway(options: GatewayOptions): Gateway {
     const mark = incoming.url.indexOf('?')
     const path = mark < 0 ? incoming.url : incoming.url.slice(0, mark)
     const query = mark < 0 ? '' : incoming.url.slice(mark + 1)
-    const format = formats.get(formatOfCaller(path.slice(basePath.length), incoming)) ?? fallback
+    const caller = formatOfCaller(path.slice(basePath.length), incoming)
+    const format = formats.get(caller) ?? fallback
     const arrival: Arrival = {
       id: `req_${randomUUID().replaceAll('-', '')}`,
       incoming,
@@ -182,6 +199,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       path,
       query,
       format,
+      voice: caller === SEARCH_FORMAT ? searchVoice : format,
       visit: undefined,
       place: 0,
     }
@@ -193,7 +211,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       failure = asError(error)
       if (failure.kind === 'internal') options.onWarning?.(`Request ${arrival.id} failed in the gateway: ${traceOf(failure)}`)
       if (arrival.visit?.status !== undefined) sink.destroy()
-      else if (!arrival.visit?.gone) answerError(sink, format, failure, arrival.id)
+      else if (!arrival.visit?.gone) answerError(sink, arrival.voice, failure, arrival.id)
     } finally {
       running.remove(arrival)
       if (running.entries.length === 0) idle?.()
@@ -215,7 +233,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     core.lists.close()
     await settled()
     await core.upstreams.close()
-    await Promise.all(core.instances.map(({ provider }) => provider.close?.()))
+    await Promise.all([...core.instances.map(({ provider }) => provider.close?.()), search?.close()])
   }
   let ending: Promise<void> | undefined
 
@@ -229,7 +247,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       return response
     },
     ready: () => core.lists.load(LIST_PATIENCE_MS),
-    openapi: () => openapiDocument(basePath),
+    openapi: () => openapiDocument(basePath, search !== undefined),
     describe: () =>
       core.instances.map((instance) => ({
         name: instance.name,

@@ -12,7 +12,17 @@ export { type ErrorKind, FAILURES, HeadgateError, type UpstreamError } from './e
 export { type Checkup, checkProvider } from './families/checkup.ts'
 export { createGateway, type Gateway } from './gateway.ts'
 export type { AttemptRow, Ledger, Principal, UsageRow } from './ledger.ts'
-export type { AccessRecord, Authenticate, GatewayOptions, Limits, ProviderEntry, Times } from './options.ts'
+export type {
+  AccessRecord,
+  Authenticate,
+  BackendEntry,
+  Engine,
+  GatewayOptions,
+  Limits,
+  ProviderEntry,
+  SearchOptions,
+  Times,
+} from './options.ts'
 export {
   type Call,
   type ChatCall,
@@ -37,3 +47,21 @@ export {
   type VideoTask,
 } from './provider.ts'
 export type { ListStore } from './routing/list-store.ts'
+export {
+  type Backend,
+  type BackendAdapter,
+  type BackendInstance,
+  type BackendMeta,
+  defineSearchBackend,
+  type FoundImage,
+  type Home,
+  type IndexProgress,
+  type IndexReport,
+  type Operator,
+  type Paging,
+  type Parameter,
+  type SearchItem,
+  type SearchPage,
+  type SearchQuery,
+  type Site,
+} from './search.ts'

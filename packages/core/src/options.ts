@@ -2,6 +2,7 @@ import type { Price } from './chat/target.ts'
 import type { Ledger, Principal, UsageRow } from './ledger.ts'
 import type { ProviderInstance } from './provider.ts'
 import type { ListStore } from './routing/list-store.ts'
+import type { BackendInstance } from './search.ts'
 
 /** The credential that a caller sent: the value of `Authorization: Bearer`, `x-api-key` or `x-goog-api-key`. */
 export type Authenticate = (credential: string, request: { path: string }) => Principal | undefined | Promise<Principal | undefined>
@@ -13,6 +14,36 @@ export interface ProviderEntry {
   readonly name?: string
   /** The only models it serves here: ids, or public id → upstream name. A closed list. */
   readonly models?: readonly string[] | Readonly<Record<string, string>>
+}
+
+/** A search backend as the gateway uses it: a configured adapter, maybe under another name. */
+export interface BackendEntry {
+  readonly backend: BackendInstance
+  /** By default the backend's own name. */
+  readonly name?: string
+  /** What one call of it costs, where the backend does not know or it is other: nano-dollars. */
+  readonly price?: number
+}
+
+/** What a `cx` stands for. */
+export interface Engine {
+  /** Name of one of the backends, or one of its own with other settings. */
+  readonly backend: string | BackendEntry
+  /** What answers call it in `context.title`; default its name. */
+  readonly title?: string
+  /** The only sites that it finds things on, where the caller names none: hosts with their subdomains, `example.com/docs`. */
+  readonly sites?: readonly string[]
+}
+
+export interface SearchOptions {
+  /** In order of preference. */
+  readonly backends: readonly (BackendInstance | BackendEntry)[]
+  /** What a search without `cx` is for: an engine or a backend, by name. Default: the backends in their order. */
+  readonly default?: string
+  /** By `cx`: any text. */
+  readonly engines?: Readonly<Record<string, Engine>>
+  /** How long an answer is given again to an identical search, in milliseconds; default 0 = never. */
+  readonly cacheMs?: number
 }
 
 /** Times in milliseconds, with their defaults. */
@@ -57,6 +88,8 @@ export interface AccessRecord {
 
 export interface GatewayOptions {
   readonly providers: readonly (ProviderInstance | ProviderEntry)[]
+  /** Search backends and engines. Without it the path of search answers 404. */
+  readonly search?: SearchOptions
   /** Without it every request is refused with 401. */
   readonly authenticate?: Authenticate
   /** Without it usage is counted and forgotten. */
@@ -76,6 +109,8 @@ export interface GatewayOptions {
   readonly allowPrivateMedia?: readonly string[]
   /** Browser origins that may call; all others are refused. */
   readonly origins?: readonly string[]
+  /** A folder in which backends of this process may keep what they have indexed; absent = nothing is kept. */
+  readonly dataDir?: string
   /** Where the providers' lists of models outlive the process. */
   readonly lists?: ListStore
   /** Counts the tokens of a text where the provider can not. Default: one token for four characters. */

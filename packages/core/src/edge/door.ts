@@ -6,6 +6,7 @@ export type Door =
   | { kind: 'chat'; format: string; model?: string; stream?: boolean; framing?: 'sse' | 'json-array' }
   | { kind: 'count-tokens'; format: string; model?: string }
   | { kind: 'models'; id?: string }
+  | { kind: 'search' }
   | { kind: 'openapi' }
 
 /** A path with the methods that it knows. */
@@ -27,6 +28,7 @@ export const PATHS = [
   '/v1/models/{id}',
   '/v1beta/models',
   '/v1beta/models/{id}',
+  '/customsearch/v1',
   '/openapi.json',
 ] as const
 
@@ -34,10 +36,16 @@ export type Path = (typeof PATHS)[number]
 type ListPath = Extract<Path, `${string}/models`>
 type FixedPath = Exclude<Path, `${string}{${string}` | ListPath>
 
+/** Where searches go; a gateway without search has no such path. */
+export const SEARCH: Route = { methods: { GET: { kind: 'search' } } }
+/** What the format of its callers is called. */
+export const SEARCH_FORMAT = 'customsearch'
+
 const FIXED: Readonly<Record<FixedPath, Route>> = {
   '/v1/chat/completions': { methods: { POST: { kind: 'chat', format: 'chat-completions' } } },
   '/v1/messages': { methods: { POST: { kind: 'chat', format: 'messages' } } },
   '/v1/messages/count_tokens': { methods: { POST: { kind: 'count-tokens', format: 'messages' } } },
+  '/customsearch/v1': SEARCH,
   '/openapi.json': { methods: { GET: { kind: 'openapi' } } },
 }
 
@@ -48,6 +56,8 @@ const FIXED: Readonly<Record<FixedPath, Route>> = {
 const MODELS = '^/v1(?:beta1?)?/(?:projects/[^/]+/locations/[^/]+/)?(?:publishers/[^/]+/)?models'
 const GENERATE = new RegExp(`${MODELS}/(.+):(${ACTIONS.join('|')})$`)
 const LIST = new RegExp(`${MODELS}(?:/(.+))?$`)
+/** A verb of the Gemini API, known or not. To a GET it is the end of a model's id. */
+const VERB = new RegExp(`${MODELS}/.+:[A-Za-z]+$`)
 const GENERATE_PREFIX = /^\/v1(?:beta1?\/|\/projects\/|\/publishers\/)/
 
 /** Headers by which clients are known that ask for the list of models under the path of another format. */
@@ -60,9 +70,14 @@ const LIST_FORMATS: Readonly<Record<string, string>> = {
 /** The format that the caller of a path understands, known or not. */
 export function formatOfCaller(path: string, incoming: Incoming): string {
   if (path.startsWith('/v1/messages')) return 'messages'
-  if (GENERATE_PREFIX.test(path) || GENERATE.test(path)) return 'generate-content'
+  if (path.startsWith('/customsearch/')) return SEARCH_FORMAT
+  if (GENERATE_PREFIX.test(path) || GENERATE.test(path) || isVerb(path, incoming.method)) return 'generate-content'
   const client = LIST.test(path) && Object.keys(LIST_FORMATS).find((name) => headerOf(incoming, name) !== undefined)
   return (client && LIST_FORMATS[client]) || 'chat-completions'
+}
+
+function isVerb(path: string, method: string): boolean {
+  return method === 'POST' && VERB.test(path)
 }
 
 function decode(text: string): string {
@@ -87,11 +102,12 @@ function generateRoute(model: string, action: Action, query: string): Route {
   }
 }
 
-/** What a path leads to; undefined for a path that does not exist. */
-export function routeOf(path: string, query: string): Route | undefined {
+/** What a path leads to; undefined for a path that does not exist. `method` tells a verb from a model whose id ends like one. */
+export function routeOf(path: string, query: string, method = 'GET'): Route | undefined {
   if (Object.hasOwn(FIXED, path)) return FIXED[path as FixedPath]
   const [, model, action] = GENERATE.exec(path) ?? []
   if (model !== undefined) return generateRoute(decode(model), action as Action, query)
+  if (isVerb(path, method)) return undefined
   const list = LIST.exec(path)
   return list ? { methods: { GET: { kind: 'models', ...(list[1] !== undefined && { id: decode(list[1]) }) } } } : undefined
 }

@@ -2,7 +2,8 @@ import { z } from 'zod'
 import type { Json } from '../chat/json.ts'
 import { FAILURES } from '../errors.ts'
 import { formats } from '../formats/index.ts'
-import { type Door, PATHS, type Path, routeOf } from './door.ts'
+import { PARAMETERS } from '../search.ts'
+import { type Door, PATHS, type Path, routeOf, SEARCH } from './door.ts'
 
 /** What stands in the document beside what the door of a path says: name of the operation, and what it does. */
 const OPERATIONS: Readonly<Record<Path, readonly [id: string, summary: string]>> = {
@@ -34,6 +35,7 @@ const OPERATIONS: Readonly<Record<Path, readonly [id: string, summary: string]>>
   '/v1/models/{id}': ['get-model', 'One model, in the shapes of the list.'],
   '/v1beta/models': ['list-models-of-generate-content', 'Lists the models that can be called now, in the generateContent shape.'],
   '/v1beta/models/{id}': ['get-model-of-generate-content', 'One model, in the generateContent shape.'],
+  '/customsearch/v1': ['search', 'Searches, in the shape of the Custom Search JSON API.'],
   '/openapi.json': ['openapi', 'This document.'],
 }
 
@@ -103,6 +105,33 @@ function countOperation({ format }: Extract<Door, { kind: 'count-tokens' }>): Js
   }
 }
 
+const SEARCH_NUMBERS: Readonly<Record<string, Json>> = {
+  num: { type: 'integer', minimum: 1, maximum: 10, default: 10 },
+  start: { type: 'integer', minimum: 1, maximum: 100, default: 1 },
+}
+
+function searchOperation(): Json {
+  const inQuery = ['q', 'cx', 'num', 'start', 'siteSearchFilter', ...PARAMETERS].map((name) => ({
+    name,
+    in: 'query',
+    required: name === 'q',
+    schema: SEARCH_NUMBERS[name] ?? { type: 'string' },
+  }))
+  const cached = {
+    'headgate-cached': { description: '`true` where the answer was given before.', schema: { type: 'string', enum: ['true'] } },
+  }
+  return {
+    parameters: [...HEADERS, ...inQuery],
+    responses: {
+      '200': {
+        description: 'What was found.',
+        headers: { ...REQUEST_ID, ...SERVED_BY, ...LOST, ...cached },
+        content: { 'application/json': OBJECT },
+      },
+    },
+  }
+}
+
 function plainOperation(description: string): Json {
   return { parameters: [], responses: { '200': { description, headers: REQUEST_ID, content: { 'application/json': OBJECT } } } }
 }
@@ -113,6 +142,8 @@ function operationOf(door: Door): Json {
       return chatOperation(door)
     case 'count-tokens':
       return countOperation(door)
+    case 'search':
+      return searchOperation()
     case 'models':
       return plainOperation('What can be called now, with its providers.')
     case 'openapi':
@@ -152,8 +183,8 @@ function schemas(): Json {
   )
 }
 
-/** OpenAPI 3.1 of the API: every path that has a door; the request bodies come from the formats' own schemas. */
-export function openapiDocument(basePath: string): Json {
+/** OpenAPI 3.1 of the API: every path that has a door (that of search where there is `search`); the request bodies come from the formats' own schemas. */
+export function openapiDocument(basePath: string, search = true): Json {
   return {
     openapi: '3.1.0',
     info: {
@@ -164,7 +195,7 @@ export function openapiDocument(basePath: string): Json {
     },
     servers: [{ url: basePath || '/' }],
     security: [{ bearer: [] }, { 'x-api-key': [] }, { 'x-goog-api-key': [] }],
-    paths: Object.fromEntries(PATHS.map((path) => [path, pathItem(path)])),
+    paths: Object.fromEntries(PATHS.filter((path) => search || routeOf(path, '') !== SEARCH).map((path) => [path, pathItem(path)])),
     components: {
       schemas: schemas(),
       securitySchemes: {

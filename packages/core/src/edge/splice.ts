@@ -1,3 +1,4 @@
+import { MAX_DEPTH } from '../chat/depth.ts'
 import type { Edit } from '../chat/format.ts'
 import { HeadgateError } from '../errors.ts'
 
@@ -9,9 +10,6 @@ const OPEN = 123
 const CLOSE = 125
 const OPEN_LIST = 91
 const CLOSE_LIST = 93
-
-/** Levels of nesting within a member of the body: what recurses over a body must come to its end. */
-const MAX_DEPTH = 512
 
 function tooDeep(): HeadgateError {
   return new HeadgateError('invalid-request', `The body is nested deeper than ${MAX_DEPTH} levels. Send it flatter.`)
@@ -135,14 +133,33 @@ interface Patch extends Span {
   text: string
 }
 
-function patchOf(bytes: Buffer, top: Spans, edit: Edit): Patch | undefined {
+/** Members of the object at `at` are cut out: each with the comma before it, the first ones with the comma after. */
+function cutsOf(bytes: Buffer, at: number, keys: readonly string[]): Patch[] {
+  const cuts: Patch[] = []
+  let before = skipSpace(bytes, at) + 1
+  let leads = true
+  for (const [key, { end }] of members(bytes, at)) {
+    if (!keys.includes(key)) {
+      leads = false
+      before = end
+      continue
+    }
+    const comma = skipSpace(bytes, end)
+    const after = leads && bytes[comma] === COMMA ? comma + 1 : end
+    cuts.push({ start: before, end: after, text: '' })
+    before = after
+  }
+  return cuts
+}
+
+function patchesOf(bytes: Buffer, top: Spans, edit: Edit): Patch[] {
   let span: Span = { start: 0, end: bytes.length }
   let spans: Spans | undefined = top
   const last = edit.path.length - 1
   for (const [depth, step] of edit.path.entries()) {
     if (typeof step === 'number') {
       const found: Span | undefined = elements(bytes, span.start)[step]
-      if (!found) return undefined
+      if (!found) return []
       span = found
       spans = undefined
       continue
@@ -154,17 +171,17 @@ function patchOf(bytes: Buffer, top: Spans, edit: Edit): Patch | undefined {
       span = found
       continue
     }
-    if (depth !== last) return undefined
+    if (depth !== last || edit.without) return []
     const brace = skipSpace(bytes, span.start) + 1
-    return { start: brace, end: brace, text: `${JSON.stringify(step)}:${JSON.stringify(edit.value)}${inside.size > 0 ? ',' : ''}` }
+    return [{ start: brace, end: brace, text: `${JSON.stringify(step)}:${JSON.stringify(edit.value)}${inside.size > 0 ? ',' : ''}` }]
   }
-  return { ...span, text: JSON.stringify(edit.value) }
+  return edit.without ? cutsOf(bytes, span.start, edit.without) : [{ ...span, text: JSON.stringify(edit.value) }]
 }
 
-/** The body with the values at the edits' paths replaced; every byte outside of them is the caller's. */
+/** The body with the edits made; every byte outside of them is the caller's. */
 export function splice(bytes: Buffer, top: Spans, edits: readonly Edit[]): Buffer {
   if (edits.length === 0) return bytes
-  const patches = edits.map((edit) => patchOf(bytes, top, edit)).filter((patch) => patch !== undefined)
+  const patches = edits.flatMap((edit) => patchesOf(bytes, top, edit))
   patches.sort((a, b) => a.start - b.start)
   const pieces: Buffer[] = []
   let at = 0

@@ -7,6 +7,7 @@ import { type Candidate, pinned } from '../routing/candidates.ts'
 import { type Ask, createAsk } from './ask.ts'
 import { attemptRemote } from './attempt.ts'
 import type { Core } from './core.ts'
+import { deadlineOf, waiter } from './deadline.ts'
 import { askLocal } from './local.ts'
 import { checkStrict, type Plan, planFor } from './plan.ts'
 import { createReady } from './ready.ts'
@@ -60,35 +61,12 @@ function plansFor(core: Core, ask: Ask, found: readonly Candidate[]): [Plan, ...
   return [first, ...rest]
 }
 
-function deadlineOf(core: Core, visit: Visit): number {
-  const asked = headerOf(visit.incoming, 'headgate-timeout-ms')
-  if (asked === undefined) return visit.startedAt + core.times.whole
-  const ms = Number(asked)
-  if (!Number.isInteger(ms) || ms <= 0)
-    throw invalid('headgate-timeout-ms', 'The header headgate-timeout-ms must be a whole number of milliseconds above 0.')
-  return visit.startedAt + Math.min(ms, core.times.whole)
-}
-
-/** Waits, but no longer than the caller does. */
-function waiter(visit: Visit): (ms: number) => Promise<void> {
-  return (ms) =>
-    new Promise((resolve) => {
-      const timer = setTimeout(done, ms)
-      function done(): void {
-        clearTimeout(timer)
-        visit.running = undefined
-        resolve()
-      }
-      visit.running = { stop: done }
-    })
-}
-
 /** Serves one request of the chat family: finds candidates, asks them, answers, accounts. Throws HeadgateError for what the caller must be told. */
 export async function serveChat(core: Core, visit: Visit, body: Body, line: ChatLine): Promise<void> {
   const model = line.model ?? requireText(body.json, 'model')
   const stream = line.stream ?? streamOf(body)
   checkModel(visit, model)
-  const deadline = deadlineOf(core, visit)
+  const deadline = deadlineOf(core.times, visit)
   const ask = createAsk({ visit, format: visit.format, body, model, stream, framing: line.framing ?? 'sse' })
   const plans = plansFor(core, ask, await route(core, visit, model))
   if (visit.stopped) throw visit.stopped

@@ -9,9 +9,9 @@ const MAX_MESSAGE = 2_000
 const TOKENS = /\b(?:sk|pk|rk|gsk|xai|key|AIza|ya29|tvly)[-_.][\w.-]{8,}|\bAIza[\w-]{20,}|\bBearer\s+\S+|\beyJ[\w-]{8,}\.[\w-]+\.[\w-]*/g
 
 /** A text without our credentials, nor anything that looks like one. */
-export function scrub(text: string, provider: ProviderInstance): string {
+export function scrub(text: string, { credential }: Pick<ProviderInstance, 'credential'>): string {
   let clean = text
-  for (const secret of secretsOf(provider.credential)) clean = clean.replaceAll(secret, '[redacted]')
+  for (const secret of secretsOf(credential)) clean = clean.replaceAll(secret, '[redacted]')
   return clean.replace(TOKENS, '[redacted]')
 }
 

@@ -1,0 +1,79 @@
+import { isObject } from '../../chat/json.ts'
+import { HeadgateError } from '../../errors.ts'
+import { runExchange } from '../../http/exchange.ts'
+import type { SearchPage } from '../../search.ts'
+import type { Core } from '../core.ts'
+import type { Visit } from '../visit.ts'
+import { failureOf } from './failure.ts'
+import type { Step } from './list.ts'
+import type { SearchPlan } from './plan.ts'
+
+/** How long one call of a backend may take, in milliseconds. */
+const PATIENCE = 30_000
+
+/** Calls a backend once. `page` is what it found; the row of the attempt is noted, whatever comes of it. */
+export async function callBackend(core: Core, visit: Visit, plan: SearchPlan, step: Step, stop: AbortSignal): Promise<SearchPage> {
+  const { candidate } = plan
+  const { backend, name } = candidate
+  const query = { ...plan.query, ...step }
+  const late = AbortSignal.timeout(PATIENCE)
+  const signal = AbortSignal.any([stop, late])
+  const startedAt = Date.now()
+  let status: number | undefined
+  const note = (failure?: HeadgateError): void => {
+    visit.attempts.push({
+      provider: name,
+      model: name,
+      startedAt,
+      durationMs: Date.now() - startedAt,
+      ...(status !== undefined && { status }),
+      ...(failure && { failure: failure.kind }),
+    })
+  }
+  try {
+    signal.throwIfAborted()
+    const { search } = backend
+    const page =
+      'run' in search
+        ? await unlessAborted(search.run(query, signal), signal)
+        : await runExchange(core.upstreams, backend, search, query, {
+            limit: core.limits.answer,
+            signal,
+            check(answer) {
+              status = answer.status
+              const failure = failureOf(answer, candidate)
+              if (failure) throw failure
+            },
+          })
+    const sound = soundPage(page)
+    note()
+    return sound
+  } catch (error) {
+    const failure = failureFrom(error, name, stop, late)
+    note(failure)
+    throw failure
+  }
+}
+
+/** Adapters read what others sent: what is no result never gets further. */
+function soundPage(page: SearchPage): SearchPage {
+  if (!isObject(page) || !Array.isArray(page.items)) throw new HeadgateError('upstream', 'It answered without a list of results.')
+  return page.items.every(isObject) ? page : { ...page, items: page.items.filter((item) => isObject(item)) }
+}
+
+/** A backend of this process may not listen to the signal. */
+function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+    work.then(resolve, reject)
+  })
+}
+
+/** What ended the call from here counts for more than what the call made of it. */
+function failureFrom(error: unknown, name: string, stop: AbortSignal, late: AbortSignal): HeadgateError {
+  if (stop.aborted && HeadgateError.is(stop.reason)) return stop.reason
+  if (late.aborted) return new HeadgateError('timeout', `${name} did not answer within ${PATIENCE / 1000} s.`, { cause: error })
+  if (!HeadgateError.is(error)) return new HeadgateError('upstream', `${name}: the search failed.`, { cause: error })
+  if (error.kind === 'our-credential' || error.kind === 'our-quota') return error
+  return new HeadgateError(error.kind, `${name}: ${error.message}`, { cause: error, retryAfterMs: error.retryAfterMs })
+}

@@ -1,0 +1,172 @@
+import { checkLosses } from '../../chat/strict.ts'
+import { lostHeader } from '../../edge/lost.ts'
+import { headerOf } from '../../edge/sink.ts'
+import { asError, HeadgateError, invalid } from '../../errors.ts'
+import { type Outcome, runAttempts } from '../../routing/attempts.ts'
+import type { SearchPage } from '../../search.ts'
+import type { Core } from '../core.ts'
+import { deadlineOf, waiter } from '../deadline.ts'
+import { answerHead, stopVisit, type Visit } from '../visit.ts'
+import { writeAnswer } from './answer.ts'
+import { callBackend } from './call.ts'
+import type { Selection } from './engines.ts'
+import type { Answered, SearchFamily } from './family.ts'
+import { type CallPage, createList, readDirectly, type Window } from './list.ts'
+import { readParameters, type SearchRequest } from './parameters.ts'
+import { planSearch, type SearchPlan } from './plan.ts'
+import { type SearchResult, settleSearch } from './settle.ts'
+
+/** A search on its way. */
+interface Ask {
+  readonly core: Core
+  readonly family: SearchFamily
+  readonly visit: Visit
+  readonly request: SearchRequest
+  readonly selection: Selection
+  /** Where the caller found the gateway's search. */
+  readonly path: string
+}
+
+/** The plans of the backends that can be asked, those that lose nothing first where the caller pins none. */
+function plansFor({ visit, request, selection }: Ask, isPinned: boolean): [SearchPlan, ...SearchPlan[]] {
+  const { candidates } = selection
+  const able = request.parameters.searchType
+    ? candidates.filter(({ backend }) => backend.carries === 'all' || backend.carries?.includes('searchType'))
+    : candidates
+  if (able.length === 0)
+    throw invalid(
+      'searchType',
+      `searchType=image is asked for, and ${candidates.map(({ name }) => name).join(', ')} can not search images.`,
+    )
+  const strict = headerOf(visit.incoming, 'headgate-strict')?.toLowerCase()
+  const plans: SearchPlan[] = []
+  let refusal: unknown
+  for (const candidate of able) {
+    try {
+      const plan = planSearch(request, candidate, { include: selection.sites, exclude: [] })
+      if (strict !== undefined && strict !== 'false')
+        checkLosses(plan.losses, strict === 'all' ? 'all' : true, `Search backend ${candidate.name} can not honour all of the search`)
+      plans.push(plan)
+    } catch (error) {
+      refusal ??= error
+    }
+  }
+  if (!isPinned) plans.sort((a, b) => Number(a.losses.length > 0) - Number(b.losses.length > 0))
+  const [first, ...rest] = plans
+  if (!first) throw refusal
+  return [first, ...rest]
+}
+
+/** What two searches have in common whose answers are pages of one list. */
+function listKey({ candidate: { key }, query, sites }: SearchPlan): string {
+  return JSON.stringify([key, query, sites])
+}
+
+/** Reads the page that the caller wants: of a list that was begun, at its place, or from the first result on. */
+async function readWindow({ family, visit, request }: Ask, plan: SearchPlan, call: CallPage): Promise<Window> {
+  const { paging } = plan.candidate.backend
+  const { sites } = plan
+  const key = listKey(plan)
+  const begun = request.start > 1 ? family.lists.get(key, visit.startedAt) : undefined
+  if (begun) return begun.window(request, call)
+  if (request.start > 1 && sites.include.length + sites.exclude.length === 0) {
+    const window = await readDirectly(paging, sites, request, call)
+    if (window) return window
+  }
+  const list = createList(paging, sites)
+  family.lists.set(key, list, visit.startedAt)
+  return list.window(request, call)
+}
+
+/** Settles the row of a search, then answers it. */
+async function answer(ask: Ask, { plan, window }: Answered, result: SearchResult): Promise<void> {
+  const { core, visit, request, selection, path } = ask
+  const { backend, name } = plan.candidate
+  const facts = { title: selection.title, markup: backend.markup ?? false, milliseconds: Date.now() - visit.startedAt }
+  const body = Buffer.from(JSON.stringify(writeAnswer(request, window, facts, path)))
+  await settleSearch(core, visit, selection.engine, plan, result)
+  if (visit.gone) return
+  const lost = lostHeader(plan.losses)
+  answerHead(visit, 200, {
+    'content-type': 'application/json; charset=UTF-8',
+    'content-length': String(body.length),
+    'headgate-vendor': name,
+    ...(lost !== undefined && { 'headgate-lost': lost }),
+    ...(result.why === 'cached' && { 'headgate-cached': 'true' }),
+  })
+  visit.sink.end(body)
+}
+
+/** Asks one backend, and answers with what it found. */
+async function attempt(ask: Ask, plan: SearchPlan, answerKey: string, pages: SearchPage[]): Promise<Outcome> {
+  const { core, family, visit } = ask
+  const abort = new AbortController()
+  visit.running = { stop: (error) => abort.abort(error) }
+  pages.length = 0
+  try {
+    const window = await readWindow(ask, plan, async (step) => {
+      const page = await callBackend(core, visit, plan, step, abort.signal)
+      pages.push(page)
+      return page
+    })
+    const isEmpty = window.items.length === 0
+    if (!isEmpty) family.answers?.set(answerKey, { plan, window }, visit.startedAt)
+    await answer(ask, { plan, window }, { status: 200, why: isEmpty ? 'empty' : 'served', pages })
+    return 'served'
+  } catch (error) {
+    return asError(error)
+  } finally {
+    visit.running = undefined
+  }
+}
+
+/** Serves one search: finds its backends, asks them, answers, accounts. Throws HeadgateError for what the caller must be told. */
+export async function serveSearch(
+  core: Core,
+  family: SearchFamily,
+  visit: Visit,
+  { query, path }: { query: string; path: string },
+): Promise<void> {
+  const request = readParameters(query, visit.startedAt)
+  const vendor = headerOf(visit.incoming, 'vendor')
+  const selection = family.engines.select({ cx: request.cx, vendor })
+  const ask: Ask = { core, family, visit, request, selection, path }
+  const deadline = deadlineOf(core.times, visit)
+  const plans = plansFor(ask, selection.candidates.length === 1)
+  const answerKey = JSON.stringify([selection.engine, plans.map(({ candidate }) => candidate.key), { ...request, losses: [] }])
+  const known = family.answers?.get(answerKey, visit.startedAt)
+  if (known) return answer(ask, known, { status: 200, why: 'cached', pages: [] })
+
+  let last = plans[0]
+  const pages: SearchPage[] = []
+  const timer = setTimeout(
+    () => stopVisit(visit, new HeadgateError('timeout', 'The search took longer than it may.')),
+    deadline - Date.now(),
+  )
+  try {
+    const outcome = await runAttempts({
+      candidates: plans,
+      nameOf: ({ candidate }) => `search/${candidate.key}`,
+      attempt: (plan) => {
+        last = plan
+        return attempt(ask, plan, answerKey, pages)
+      },
+      health: core.health,
+      deadline,
+      backoff: core.times.backoff,
+      wait: waiter(visit),
+      isOver: () => visit.stopped !== undefined,
+    })
+    if (outcome === 'served') return
+    const why = visit.gone ? 'cancelled' : 'failed'
+    await settleSearch(core, visit, selection.engine, last, {
+      status: visit.gone ? 499 : outcome.status,
+      why,
+      pages,
+      failure: outcome.kind,
+    })
+    throw outcome
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,58 @@
+import type { ErrorKind } from '../../errors.ts'
+import type { UsageRow } from '../../ledger.ts'
+import type { SearchPage } from '../../search.ts'
+import type { Core } from '../core.ts'
+import type { Visit } from '../visit.ts'
+import type { SearchPlan } from './plan.ts'
+
+/** How a search ended. */
+export interface SearchResult {
+  /** HTTP status that the caller gets. */
+  readonly status: number
+  readonly why: 'served' | 'empty' | 'cached' | 'failed' | 'cancelled'
+  /** What the backend that served, or failed last, was asked and answered. */
+  readonly pages: readonly SearchPage[]
+  readonly failure?: ErrorKind
+}
+
+/** Integer nano-dollars; null where the price is not known, or nothing came that could have one. */
+function costOf({ pages, why }: SearchResult, { candidate: { price } }: SearchPlan): number | null {
+  if (why === 'cached') return 0
+  if (pages.length === 0) return null
+  const costs = pages.map((page) => page.cost ?? price?.call)
+  return costs.reduce<number | null>((sum, cost) => (sum === null || cost === undefined ? null : sum + Math.round(cost)), 0)
+}
+
+/** Accounts for a search, once: only one that found something at a known price is billed. */
+export function settleSearch(core: Core, visit: Visit, engine: string, plan: SearchPlan, result: SearchResult): Promise<void> | undefined {
+  if (visit.row) return undefined
+  const { name, price } = plan.candidate
+  const { status, pages, why, failure } = result
+  const cost = costOf(result, plan)
+  const isPaid = why === 'served' && cost !== null
+  const row: UsageRow = {
+    requestId: visit.id,
+    principal: visit.principal.id,
+    family: 'search',
+    format: 'customsearch',
+    model: engine,
+    provider: name,
+    providerModel: name,
+    stream: false,
+    translated: true,
+    status,
+    ...(pages.length > 0 && { usage: { input: 0, output: 0, webSearches: pages.length } }),
+    cost,
+    priceId: pages.length > 0 && cost !== null ? (price?.id ?? name) : null,
+    billed: isPaid,
+    why: why === 'served' && !isPaid ? 'price-unknown' : why,
+    ...(failure && { failure }),
+    losses: plan.losses,
+    startedAt: visit.startedAt,
+    ...(visit.firstByteAt !== undefined && { firstByteMs: visit.firstByteAt - visit.startedAt }),
+    durationMs: Date.now() - visit.startedAt,
+    attempts: visit.attempts,
+  }
+  visit.row = row
+  return core.settle(row)
+}

@@ -1,0 +1,56 @@
+const NAMED: Readonly<Record<string, string>> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+  nbsp: ' ',
+  hellip: '…',
+  ndash: '–',
+  mdash: '—',
+}
+const LAST_CODE_POINT = 0x10_ffff
+
+function entity(match: string, name: string): string {
+  if (!name.startsWith('#')) return NAMED[name.toLowerCase()] ?? match
+  const code = /^#x/i.test(name) ? Number.parseInt(name.slice(2), 16) : Number.parseInt(name.slice(1), 10)
+  return code > 0 && code <= LAST_CODE_POINT ? String.fromCodePoint(code) : match
+}
+
+/** A text on one line; `markup` = it is HTML. */
+export function plainText(source: unknown, markup: boolean): string {
+  if (typeof source !== 'string') return ''
+  const text = markup ? source.replace(/<\/?[a-z][^<>]*>/gi, '').replace(/&(#x[\da-f]{1,6}|#\d{1,7}|[a-z]{2,8});/gi, entity) : source
+  return text
+    .toWellFormed()
+    .replace(/[\s\p{Cc}]+/gu, ' ')
+    .trim()
+}
+
+const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? character)
+}
+
+/** Most words that are looked for in a text. */
+const MOST_WORDS = 32
+
+/** Finds the words of a query in a text; undefined when there are none to find. */
+export function wordPattern(...queries: readonly (string | undefined)[]): RegExp | undefined {
+  const words = queries.flatMap((query) => (query ?? '').match(/(?<![-\p{L}\p{N}:])[\p{L}\p{N}][\p{L}\p{N}'’]*(?![:\p{L}\p{N}'’])/gu) ?? [])
+  const chosen = [...new Set(words.filter((word) => word !== 'OR'))].slice(0, MOST_WORDS)
+  if (chosen.length === 0) return undefined
+  const longestFirst = chosen.sort((a, b) => b.length - a.length)
+  return new RegExp(`(?<![\\p{L}\\p{N}])(${longestFirst.join('|')})(?![\\p{L}\\p{N}])`, 'giu')
+}
+
+/** A text as HTML, the words of the query in bold. */
+export function boldHtml(text: string, words: RegExp | undefined): string {
+  if (!words) return escapeHtml(text)
+  // The pattern has one group, so that every other piece is a word.
+  return text
+    .split(words)
+    .map((piece, index) => (index % 2 === 1 ? `<b>${escapeHtml(piece)}</b>` : escapeHtml(piece)))
+    .join('')
+}
