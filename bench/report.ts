@@ -1,4 +1,5 @@
 import { cpus } from 'node:os'
+import type { FirstText } from './first-text.ts'
 
 /** What one target showed in one scenario. */
 export interface Figure {
@@ -22,10 +23,28 @@ function row(figure: Figure): string {
   return `| ${figure.target} | ${number(figure.cpu)} | ${number(figure.ratio, 2)} | ${within} | ${number(figure.p50, 2)} | ${number(figure.p99, 2)} | ${number(figure.memory)} |`
 }
 
+function firstTextTable(figures: readonly FirstText[]): string {
+  return [
+    '### Time to the first text',
+    '',
+    'One request at a time, without load: microseconds from the request until the first text of its stream is here, medians.',
+    '',
+    '| stream | floor | headgate | added |',
+    '| --- | ---: | ---: | ---: |',
+    ...figures.map((one) => `| ${one.scenario} | ${number(one.floor)} | ${number(one.headgate)} | ${number(one.added)} |`),
+    '',
+  ].join('\n')
+}
+
 /** The page `docs/performance.md`. */
 export function report(
   figures: readonly Figure[],
-  facts: { versions: Record<string, string>; streams: { open: number; memory: number } | undefined; notes: readonly string[] },
+  facts: {
+    versions: Record<string, string>
+    firstTexts: readonly FirstText[]
+    streams: { open: number; memory: number } | undefined
+    notes: readonly string[]
+  },
 ): string {
   const scenarios = [...new Set(figures.map((figure) => figure.scenario))]
   const tables = scenarios.map((name) =>
@@ -52,6 +71,7 @@ Ratios are taken round by round, so that a machine whose speed drifts does not c
 Measured on ${new Date().toISOString().slice(0, 10)}: ${cpus()[0]?.model ?? 'unknown processor'}, ${cpus().length} cores; ${versions.join(', ')}.
 
 ${tables.join('\n')}
+${firstTextTable(facts.firstTexts)}
 ${facts.streams ? `### Open streams\n\n${facts.streams.open} streams that an upstream feeds once a second were open at once; Headgate's process was ${number(facts.streams.memory)} MB large (budget: 600 MB).\n` : ''}
 ${facts.notes.map((note) => `- ${note}`).join('\n')}
 `

@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { type FirstText, firstText } from './first-text.ts'
 import { load, median, percentile, type Shot } from './load.ts'
 import { portkeyHeaders, startPortkey } from './peers.ts'
 import { cpuOf, freePort, type Measured, memoryOf, startNode } from './process.ts'
@@ -118,6 +119,13 @@ try {
     }
     figures.push(...(await compare(scenario, contenders)))
   }
+  const firstTexts: FirstText[] = []
+  for (const scenario of scenarios.filter(({ name }) => name.includes('stream'))) {
+    const direct = { port: floors[scenario.floor].port, shot: scenario.direct }
+    const figure = await firstText(scenario.name, direct, { port: headgate.port, shot: scenario.headgate })
+    process.stdout.write(`${scenario.name} · first text: ${figure.added.toFixed(0)} µs more than the floor\n`)
+    firstTexts.push(figure)
+  }
   const streams = await openStreams(headgate, 5_000)
   process.stdout.write(`${streams.open} open streams: ${streams.memory.toFixed(0)} MB\n`)
   const versions = {
@@ -125,7 +133,7 @@ try {
     undici: versionOf(join(root, 'node_modules/undici/package.json')),
     headgate: versionOf(join(root, 'apps/server/package.json')),
   }
-  writeFileSync(join(root, 'docs/performance.md'), report(figures, { versions, streams, notes }))
+  writeFileSync(join(root, 'docs/performance.md'), report(figures, { versions, firstTexts, streams, notes }))
   const over = figures.filter((figure) => figure.budget !== undefined && figure.ratio > figure.budget)
   for (const figure of over) process.stdout.write(`over budget: ${figure.scenario}: ${figure.ratio.toFixed(2)} > ${figure.budget}\n`)
 } finally {

@@ -1,13 +1,13 @@
 export type { Block, Citation, MediaBlock, Signature, TextBlock, ToolCallBlock, ToolResultBlock } from './chat/block.ts'
 export type { Format, Frame } from './chat/format.ts'
-export type { Json } from './chat/json.ts'
+export { type Json, number, object, objects, text } from './chat/json.ts'
 export type { Loss } from './chat/loss.ts'
 export type { Delta, Part } from './chat/part.ts'
 export type { ChatRequest, CustomTool, FunctionTool, Message, Tool } from './chat/request.ts'
 export type { ChatResponse, Choice, Finish, FinishReason } from './chat/response.ts'
 export type { ChatFacts, ModelFacts, Price } from './chat/target.ts'
 export type { Usage } from './chat/usage.ts'
-export { endpoint, endpointEnv } from './endpoint.ts'
+export { apiKey, baseUrl, endpoint, endpointEnv } from './endpoint.ts'
 export { type ErrorKind, FAILURES, HeadgateError, type UpstreamError } from './errors.ts'
 export { type Checkup, checkProvider } from './families/checkup.ts'
 export { createGateway, type Gateway } from './gateway.ts'
@@ -65,3 +65,17 @@ export {
   type SearchQuery,
   type Site,
 } from './search.ts'
+export {
+  domains,
+  excerpt,
+  field,
+  getQuery,
+  inexact,
+  monthFirst,
+  postJson,
+  type RawItem,
+  readItems,
+  today,
+  type VendorValue,
+  valueIn,
+} from './search-values.ts'

@@ -178,7 +178,10 @@ export interface ProviderMeta<S extends z.ZodType> {
   readonly config: S
   /** Environment variables by field of the config; the first that is set wins. */
   readonly env: Readonly<Partial<Record<keyof z.input<S> & string, readonly string[]>>>
-  /** `configured` (default): every required field is there. `asked`: the config names it. `last-resort`: nothing else of its family is enabled. */
+  /**
+   * `configured` (default): every required field is there. `asked`: the config names it, or the environment gives its `apiKey`.
+   * `last-resort`: nothing else of its family is enabled.
+   */
   readonly enable?: 'configured' | 'asked' | 'last-resort'
   /** A request that core sends to see whether the upstream is there (Ollama). */
   readonly probe?: (config: Partial<z.input<S>>) => HttpRequest

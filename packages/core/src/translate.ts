@@ -1,3 +1,4 @@
+import { isTooDeep, MAX_DEPTH } from './chat/depth.ts'
 import { ownPaths } from './chat/field-names.ts'
 import type { Format, Origin, Reply, Restore } from './chat/format.ts'
 import { type FetchedMedia, inlineMedia, type LinkedMedia, linkedMedia, standInMedia } from './chat/inline.ts'
@@ -10,7 +11,7 @@ import { restoreResponse } from './chat/restore.ts'
 import { checkLosses } from './chat/strict.ts'
 import type { ChatFacts, ModelFacts, Target } from './chat/target.ts'
 import { type StreamTranslation, translateFrames } from './chat/translate.ts'
-import { asError, type HeadgateError, invalid } from './errors.ts'
+import { asError, HeadgateError, invalid } from './errors.ts'
 import { chatCompletions } from './formats/chat-completions/index.ts'
 import { generateContent } from './formats/generate-content/index.ts'
 import { messages } from './formats/messages/index.ts'
@@ -105,6 +106,7 @@ function targetOf(provider: Format, request: ChatRequest, { model, facts, limits
 
 function readRequest(format: Format, body: Json, line: { model?: string | undefined; stream?: boolean | undefined }): ChatRequest {
   const { model, stream } = line
+  if (isTooDeep(body)) throw invalid(undefined, `The body is nested deeper than ${MAX_DEPTH} levels. Send it flatter.`)
   return format.readRequest(
     body,
     format.modelInBody ? undefined : { ...(model !== undefined && { model }), ...(stream !== undefined && { stream }) },
@@ -172,6 +174,7 @@ function answering(options: StreamOptions): Answering {
  * @throws HeadgateError when the answer is not one of `from`, or `request` not one of `to`.
  */
 export function translateResponse(body: Json, options: AnswerOptions): TranslatedResponse {
+  if (isTooDeep(body)) throw new HeadgateError('upstream', `The answer is nested deeper than ${MAX_DEPTH} levels.`)
   const { from, to, origin, reply, restore } = answering(options)
   const lost: Loss[] = []
   const response = restoreResponse(from.readResponse(body, origin), restore)

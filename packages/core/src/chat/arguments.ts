@@ -1,6 +1,6 @@
 import { HeadgateError, invalid } from '../errors.ts'
 import type { ToolCallBlock } from './block.ts'
-import { isObject, type Json, parse } from './json.ts'
+import { type Json, object, parse } from './json.ts'
 import { changed, type Loss, under } from './loss.ts'
 
 /**
@@ -23,20 +23,9 @@ export function argumentsText(value: unknown): string {
   return value === undefined || value === null ? '' : jsonText(value)
 }
 
-/** Shorter texts can not be nested so deep that writing them would exhaust the stack. */
-const SHALLOW = 4096
-
 /** The object that a text is, if it is one that can be written again. */
 export function parseObject(text: string): Json | undefined {
-  const value = parse(text)
-  if (!isObject(value)) return undefined
-  if (text.length <= SHALLOW) return value
-  try {
-    JSON.stringify(value)
-    return value
-  } catch {
-    return undefined
-  }
+  return object(parse(text))
 }
 
 /** The object that arguments are: empty text means none, and undefined that they are no JSON object. */

@@ -67,16 +67,21 @@ export interface WrittenRequest {
   restore?: Restore
 }
 
-/** A replacement in a body's bytes. */
+/** A change in a body's bytes. */
 export interface Edit {
-  /** Keys and indices from the top. A last key that is absent is inserted. */
+  /** Keys and indices from the top. */
   path: readonly (string | number)[]
-  value: unknown
+  /** What is put there; a last key that is absent is inserted. */
+  value?: unknown
+  /** Instead of a value: keys that are taken out of the object there. */
+  without?: readonly string[]
 }
 
 /** What a body needs so that the vendor of its own format accepts it. */
 export interface Amendment {
   edits: Edit[]
+  /** What the edits leave out. */
+  lost?: readonly Loss[]
   /** Frames of the answer that the caller did not ask for. */
   hides?: (frame: Frame) => boolean
   /** Set where edits do not do: it holds signatures that its vendor can not verify. It is then read and written anew. */
@@ -147,7 +152,7 @@ export interface Format {
   writeError(error: HeadgateError, requestId: string): Json
   /** The error as the last frame of a stream. `begun` (default true): some of the stream is written, so that a JSON array is open. */
   writeStreamError(error: HeadgateError, requestId: string, framing?: 'sse' | 'json-array', begun?: boolean): string
-  /** A frame that keeps a silent stream alive and that SDKs ignore. */
+  /** A server-sent event that keeps a silent stream alive and that SDKs ignore. */
   readonly ping: string
 
   /** Counting, where the format has a path for it: the chat request that such a body asks about, and the answer. */
@@ -155,6 +160,8 @@ export interface Format {
 
   /** What the caller's body needs to be accepted by the vendor as it is. */
   amend(body: Json, target: Target): Amendment
+  /** Whether a whole answer has what one of this format must have; without it there is nothing that a caller could read. Default: it has. */
+  isAnswer?(body: Json): boolean
   /** Usage and end of a whole answer that passes as it is. */
   tally(body: Json): Tally
   watch(): Watch

@@ -1,3 +1,5 @@
+import { isTooDeep, MAX_DEPTH } from './depth.ts'
+
 /** A JSON object whose fields are not known. */
 export type Json = { [key: string]: unknown }
 
@@ -25,10 +27,14 @@ export function objects(value: unknown): Json[] {
   return Array.isArray(value) ? value.filter(isObject) : []
 }
 
-/** The JSON value of a text, or undefined when it is not JSON. */
+/** A text of fewer characters has not enough brackets to be too deep. */
+const SHALLOW = 2 * MAX_DEPTH
+
+/** The JSON value of a text, or undefined when it is not JSON, or nested too deep to be read and written. */
 export function parse(source: string): unknown {
   try {
-    return JSON.parse(source) as unknown
+    const value: unknown = JSON.parse(source)
+    return source.length > SHALLOW && isTooDeep(value) ? undefined : value
   } catch {
     return undefined
   }

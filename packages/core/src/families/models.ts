@@ -2,6 +2,7 @@ import type { Json } from '../chat/json.ts'
 import { HeadgateError } from '../errors.ts'
 import { candidates } from '../routing/candidates.ts'
 import { type Instance, listing } from '../routing/catalog.ts'
+import { mayUse } from './route.ts'
 
 /** A model that can be called now. */
 export interface ListedModel {
@@ -12,8 +13,28 @@ export interface ListedModel {
   readonly output?: number
 }
 
-/** Every model that can be called, aliases first, each once with all its providers. */
-export function listModels(instances: readonly Instance[], aliases: Readonly<Record<string, readonly string[]>>): ListedModel[] {
+/**
+ * Every model that can be called, aliases first, each once with all its providers. Of a key that may not use all, those that it
+ * may, under the name by which it may: `model`, else `provider/model`.
+ *
+ * @param allowed patterns of models, see `Principal.models`
+ */
+export function listModels(
+  instances: readonly Instance[],
+  aliases: Readonly<Record<string, readonly string[]>>,
+  allowed?: readonly string[],
+): ListedModel[] {
+  const models = allModels(instances, aliases)
+  if (!allowed) return models
+  return models.flatMap((model) => {
+    if (mayUse(allowed, model.id)) return [model]
+    if (Object.hasOwn(aliases, model.id)) return []
+    const named = model.providers.map((name): ListedModel => ({ ...model, id: `${name}/${model.id}`, providers: [name] }))
+    return named.filter(({ id }) => mayUse(allowed, id))
+  })
+}
+
+function allModels(instances: readonly Instance[], aliases: Readonly<Record<string, readonly string[]>>): ListedModel[] {
   const models = new Map<string, ListedModel>()
   for (const alias of Object.keys(aliases)) {
     const targets = candidates(instances, aliases, { model: alias, vendor: undefined, family: 'chat' })

@@ -3,7 +3,7 @@ import type { Amendment, Edit, Format, Frame, Restore } from '../chat/format.ts'
 import { inlineMedia, type LinkedMedia, linkedMedia, type Passage, standInMedia } from '../chat/inline.ts'
 import { checkInputs } from '../chat/inputs.ts'
 import { isObject, type Json } from '../chat/json.ts'
-import { dropped, type Loss } from '../chat/loss.ts'
+import type { Loss } from '../chat/loss.ts'
 import type { ChatRequest } from '../chat/request.ts'
 import { checkLosses } from '../chat/strict.ts'
 import type { Target } from '../chat/target.ts'
@@ -15,6 +15,7 @@ import { FRAMINGS, type Framing } from '../http/framing.ts'
 import type { ChatCall, ChatInProcess, ChatSupport } from '../provider.ts'
 import type { Candidate } from '../routing/candidates.ts'
 import type { Ask } from './ask.ts'
+import { callersNaming, deviate } from './deviation.ts'
 import type { Media } from './media.ts'
 
 /** How one candidate is asked: everything that is the same for each attempt. */
@@ -64,30 +65,17 @@ function supportOf(candidate: Candidate, callerFormat: string): ChatSupport | Ch
   return support
 }
 
-/** The body with an adapter's data deviations applied: names that differ, fields that are refused. */
-function deviate(support: ChatSupport, body: Json, losses: Loss[]): Json {
-  const { drop = [], rename = {} } = support
-  if (!support.drop && !support.rename) return body
-  const kept = Object.entries(body).flatMap(([key, value]): [string, unknown][] => {
-    const name = Object.hasOwn(rename, key) ? rename[key] : undefined
-    if (drop.includes(key)) dropped(losses, key, 'the provider refuses it')
-    else if (name !== undefined && Object.hasOwn(body, name)) dropped(losses, key, `the provider calls it ${name}, which was sent as well`)
-    else return [[name ?? key, value]]
-    return []
-  })
-  return Object.fromEntries(kept)
-}
-
 /** The value of an object with the edits applied; what is not touched is shared. */
 function edited(body: Json, edits: readonly Edit[]): Json {
-  const put = (node: unknown, path: readonly (string | number)[], value: unknown): unknown => {
+  const put = (node: unknown, { path, value, without }: Edit): unknown => {
     const [step, ...rest] = path
-    if (step === undefined) return value
-    if (Array.isArray(node)) return node.map((item: unknown, index) => (index === step ? put(item, rest, value) : item))
     const object = isObject(node) ? node : {}
-    return { ...object, [step]: put(object[step], rest, value) }
+    if (step === undefined) return without ? Object.fromEntries(Object.entries(object).filter(([key]) => !without.includes(key))) : value
+    const inner = { path: rest, value, ...(without && { without }) }
+    if (Array.isArray(node)) return node.map((item: unknown, index) => (index === step ? put(item, inner) : item))
+    return { ...object, [step]: put(object[step], inner) }
   }
-  return edits.reduce<Json>((json, edit) => put(json, edit.path, edit.value) as Json, body)
+  return edits.reduce<Json>((json, edit) => put(json, edit) as Json, body)
 }
 
 function nativeBody(
@@ -99,7 +87,8 @@ function nativeBody(
   const { json, bytes, spans } = ask.body
   const { support, format, target, call } = plan
   const turns = json[format.turns]
-  const edits = amendment.edits
+  const { edits, lost = [] } = amendment
+  losses.push(...lost)
   const isList = Array.isArray(turns) || edits.some(({ path }) => path.length === 1 && path[0] === format.turns)
   if (!isList)
     throw invalid(format.turns, turns === undefined ? `The field ${format.turns} is missing.` : `The field ${format.turns} must be a list.`)
@@ -119,8 +108,8 @@ function translatedBody(
   const { support, format, target, call } = plan
   const lost: Loss[] = []
   const written = format.writeRequest(request, target, lost)
+  const body = deviate(support, written.body, lost, callersNaming(request, format, written.body))
   losses.push(...ownPaths(lost, ask.body.json, ask.format.fieldNames))
-  const body = deviate(support, written.body, losses)
   return { body: JSON.stringify(support.patchRequest?.(body, call) ?? body), restore: written.restore }
 }
 

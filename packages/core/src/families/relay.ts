@@ -1,5 +1,6 @@
 import type { Frame, Tally, Watch } from '../chat/format.ts'
 import { isObject, type Json, parse, text } from '../chat/json.ts'
+import { arrayWriter } from '../chat/json-array.ts'
 import type { Loss } from '../chat/loss.ts'
 import { type Seen, translateFrames } from '../chat/translate.ts'
 import { HeadgateError, type UpstreamError } from '../errors.ts'
@@ -119,13 +120,8 @@ function patches({ framing = 'sse', unwrap, patchChunk }: ChatSupport): (frame: 
 /** Frames as the caller's framing has them. */
 function frameWriter(framing: Ask['framing']): { write(frame: Frame): string; end(): string } {
   if (framing === 'sse') return { write: writeFrame, end: () => '' }
-  let begun = false
-  const open = (): string => {
-    const sign = begun ? ',\r\n' : '['
-    begun = true
-    return sign
-  }
-  return { write: (frame) => open() + frame.data, end: () => (begun ? ']' : '[]') }
+  const array = arrayWriter()
+  return { write: (frame) => array.element(frame.data), end: array.end }
 }
 
 /** The same format, but not the same bytes: frames that are unwrapped or patched, or framed otherwise. */

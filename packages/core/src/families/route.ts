@@ -4,7 +4,8 @@ import { type Candidate, candidates } from '../routing/candidates.ts'
 import type { Core } from './core.ts'
 import type { Visit } from './visit.ts'
 
-function mayUse(patterns: readonly string[] | undefined, model: string): boolean {
+/** Whether patterns of models, in which `*` stands for any text, allow one. Without patterns all are. */
+export function mayUse(patterns: readonly string[] | undefined, model: string): boolean {
   if (!patterns) return true
   return patterns.some((pattern) => {
     if (!pattern.includes('*')) return pattern === model

@@ -1,4 +1,5 @@
 import { parse } from '../chat/json.ts'
+import { ARRAY_PING } from '../chat/json-array.ts'
 import type { Loss } from '../chat/loss.ts'
 import { HeadgateError, type UpstreamError } from '../errors.ts'
 import { readAnswer } from '../http/exchange.ts'
@@ -46,6 +47,7 @@ export function openOutlet(
 ): Outlet {
   const { visit } = ask
   const { sink } = visit
+  const sign = ask.framing === 'json-array' ? ARRAY_PING : ask.format.ping
   let waiting: (Uint8Array | string)[] = []
   let ping: NodeJS.Timeout | undefined
   const send = (piece: Uint8Array | string): void => {
@@ -81,7 +83,7 @@ export function openOutlet(
       head['x-accel-buffering'] = 'no'
       answerHead(visit, 200, head)
       outlet.committed = true
-      if (options.pings) ping = setInterval(() => send(ask.format.ping), core.times.ping)
+      if (options.pings) ping = setInterval(() => send(sign), core.times.ping)
       if (!outlet.hold) flush()
     },
     write(piece: Uint8Array | string) {

@@ -51,6 +51,7 @@ function read(ask: Ask, remote: RemotePlan, answer: HttpResponse): Whole {
   if (!isObject(answer.body)) throw new HeadgateError('upstream', 'The provider answered with something that is no JSON object.')
   const patched: Json = remote.support.patchResponse?.(answer.body) ?? answer.body
   if (remote.native) {
+    if (ask.format.isAnswer?.(patched) === false) throw new HeadgateError('upstream', `It is no answer of the format ${ask.format.id}.`)
     return { body: patched === answer.body ? answer.bytes : JSON.stringify(patched), tally: ask.format.tally(patched), losses: [] }
   }
   const signer = remote.target.signer

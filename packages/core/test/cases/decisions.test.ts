@@ -20,6 +20,27 @@ describe('A conversation that goes over another format and back', () => {
   })
 })
 
+describe('The order of an answer', () => {
+  const order = (...content: object[]) => {
+    const body = { id: 'msg_1', type: 'message', role: 'assistant', model: 'm', content, stop_reason: 'end_turn' }
+    return translateResponse(body, { from: 'messages', to: 'chat-completions' }).lost.map(({ path, kind }) => `${path} ${kind}`)
+  }
+  const thought = { type: 'thinking', thinking: 'I think.', signature: 'c2lnbmVk' }
+  const text = { type: 'text', text: 'I speak.' }
+  const call = { type: 'tool_use', id: 'toolu_1', name: 'f', input: {} }
+
+  it('case 100: is declared where a message of chat completions does not tell it', () => {
+    expect(order(thought, text, thought, call)).toEqual(['content[2] changed'])
+    expect(order(thought, call, text)).toEqual(['content[2] changed'])
+    expect(order(text, thought)).toEqual(['content[1] changed'])
+  })
+
+  it('is kept where thoughts come first, then text, then calls', () => {
+    expect(order(thought, thought, text, text, call, call)).toEqual([])
+    expect(order(text, call, { type: 'text', text: '' })).toEqual([])
+  })
+})
+
 /** What a client sends next that keeps the answer as it came. */
 function nextTurn(format: 'chat-completions' | 'generate-content', answer: object) {
   const result = { role: 'tool', tool_call_id: 'toolu_1', content: 'ok' }

@@ -35,6 +35,16 @@ describe('A path of generateContent', () => {
     expect(doors(`/v1/models/${written}`)).toEqual({ GET: { kind: 'models', id: model } })
   })
 
+  it.each([
+    '/v1beta/models/some-1:embedContent',
+    '/v1/models/some-1:batchEmbedContents',
+    '/v1beta1/publishers/google/models/some-1:predict',
+  ])('with a verb that is not served leads nowhere, but is a model to who asks for one: %s', (path) => {
+    expect(routeOf(path, '', 'POST')).toBeUndefined()
+    expect(routeOf(path, '', 'GET')?.methods).toEqual({ GET: { kind: 'models', id: path.split('/').at(-1) } })
+    expect(formatOfCaller(path, { ...incoming(), method: 'POST' })).toBe('generate-content')
+  })
+
   it('is refused when its model can not be decoded', () => {
     expect(() => routeOf('/v1beta/models/50%:generateContent', '')).toThrow('percent-encoding')
   })

@@ -65,6 +65,12 @@ function put(value: Value, path: readonly (string | number)[], leaf: Value): Val
   return Object.fromEntries([...Object.entries(object).filter(([key]) => key !== step), [step, put(object[step] ?? null, rest, leaf)]])
 }
 
+const isPlainObject = (value: Value | undefined): boolean => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+function at(value: Value, path: readonly (string | number)[]): Value | undefined {
+  return path.reduce<Value | undefined>((node, step) => (node as Record<string | number, Value> | undefined)?.[step], value)
+}
+
 const sorted = (value: Value): unknown => {
   if (Array.isArray(value)) return value.map(sorted)
   if (typeof value !== 'object' || value === null) return value
@@ -136,6 +142,37 @@ describe('A splice', () => {
         expect(after.endsWith(text.slice(text.indexOf('{') + 1))).toBe(true)
       }),
     )
+  })
+
+  it('takes keys out of any object, with one comma each, and leaves every other byte alone', () => {
+    fc.assert(
+      fc.property(bodyText, fc.nat(), fc.array(fc.nat(), { maxLength: 4 }), (text, choice, picks) => {
+        const before = parse(text)
+        const objects = [[], ...pathsOf(before)].filter((path) => isPlainObject(at(before, path)))
+        const path = objects[choice % objects.length] ?? []
+        const keys = Object.keys(at(before, path) as Record<string, Value>)
+        const without = [...new Set(picks.map((pick) => keys[pick % Math.max(1, keys.length)] ?? 'absent'))]
+        const after = spliced(text, [{ path, without }])
+        const kept = Object.fromEntries(Object.entries(at(before, path) as Record<string, Value>).filter(([key]) => !without.includes(key)))
+        expect(sorted(parse(after))).toEqual(sorted(path.length === 0 ? kept : put(before, path, kept)))
+        for (const { start, end } of members(Buffer.from(after)).values())
+          expect(Buffer.from(text).includes(Buffer.from(after).subarray(start, end)) || path.length > 0).toBe(true)
+      }),
+    )
+  })
+
+  it.each<[string, string[], string]>([
+    ['{ "a" : 1 , "b":2, "c" :3 }', ['a'], '{ "b":2, "c" :3 }'],
+    ['{ "a" : 1 , "b":2, "c" :3 }', ['b'], '{ "a" : 1, "c" :3 }'],
+    ['{ "a" : 1 , "b":2, "c" :3 }', ['c'], '{ "a" : 1 , "b":2 }'],
+    ['{ "a" : 1 , "b":2, "c" :3 }', ['a', 'b'], '{ "c" :3 }'],
+    ['{ "a" : 1 , "b":2, "c" :3 }', ['b', 'c'], '{ "a" : 1 }'],
+    ['{ "a" : 1 , "b":2, "c" :3 }', ['a', 'c'], '{ "b":2 }'],
+    ['{ "a" : 1 , "b":2, "c" :3 }', ['a', 'b', 'c'], '{ }'],
+    ['{ "a" : 1 , "b":2, "c" :3 }', ['d'], '{ "a" : 1 , "b":2, "c" :3 }'],
+  ])('of %s without %j is %s', (text, without, expected) => {
+    expect(spliced(`{"x":[${text}]}`, [{ path: ['x', 0], without }])).toBe(`{"x":[${expected}]}`)
+    expect(spliced(text, [{ path: ['nowhere'], without }])).toBe(text)
   })
 
   it('makes several edits at once, in any order', () => {

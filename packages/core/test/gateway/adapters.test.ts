@@ -100,6 +100,48 @@ describe.each(DOORS)('An adapter behind %s', (door) => {
       expect(upstream.calls[1]?.json()).toEqual({ ...chatRequest, max_tokens: 1 })
     })
 
+    it('declares in the caller’s own words what it leaves out of a translated request, and nothing that the caller did not ask for', async () => {
+      const drop = ['stop', 'reasoning_effort', 'parallel_tool_calls', 'max_completion_tokens', 'logit_bias']
+      const { post, upstream } = await startSupport(door, { drop, facts: { maxTokens: 'max_completion_tokens' } })
+      const tools = [{ name: 'f', input_schema: { type: 'object' } }]
+      const inMessages = await post(MESSAGES, {
+        ...messagesRequest,
+        stop_sequences: ['.'],
+        thinking: { type: 'enabled', budget_tokens: 2048 },
+        tools,
+        tool_choice: { type: 'auto', disable_parallel_tool_use: true },
+      })
+      const lost = (response: Response) => response.headers.get('headgate-lost')?.split(', ').sort()
+      expect([inMessages.status, Object.keys(upstream.calls[0]?.json() ?? {}).sort()]).toEqual([
+        200,
+        ['messages', 'model', 'tool_choice', 'tools'],
+      ])
+      expect(lost(inMessages)?.filter((path) => !path.endsWith(';changed'))).toEqual([
+        'max_tokens',
+        'stop_sequences',
+        'thinking',
+        'tool_choice.disable_parallel_tool_use',
+      ])
+      const inGenerate = await post('/v1beta/models/small:generateContent', {
+        contents: [{ role: 'user', parts: [{ text: 'Hello' }] }],
+        generation_config: { stop_sequences: ['.'], temperature: 0.5 },
+      })
+      expect([inGenerate.status, lost(inGenerate)]).toEqual([200, ['generation_config.stop_sequences']])
+      const plain = await post(MESSAGES, messagesRequest)
+      expect(lost(plain)).toEqual(['max_tokens'])
+    })
+
+    it('declares the fields of a group that it leaves out, each by the caller’s name', async () => {
+      const { post, upstream } = await startOne(
+        door,
+        () => ({ chat: [{ format: 'generate-content', path: () => '/x:generateContent', drop: ['generationConfig'] }] }),
+        (call) => call.answer(200, { candidates: [{ content: { parts: [{ text: 'Hi' }] }, finishReason: 'STOP' }] }),
+      )
+      const response = await post(CHAT, { ...chatRequest, temperature: 0.5, max_completion_tokens: 9 })
+      expect(response.headers.get('headgate-lost')?.split(', ').sort()).toEqual(['max_completion_tokens', 'temperature'])
+      expect(Object.keys(upstream.calls[0]?.json() ?? {})).toEqual(['contents'])
+    })
+
     it('patches the request as it sees fit, and the answer still passes as it is', async () => {
       const answer = JSON.stringify(chatAnswer(), null, 3)
       const { post, upstream } = await startSupport(

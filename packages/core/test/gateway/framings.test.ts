@@ -115,4 +115,28 @@ describe.each(DOORS)('A stream behind %s', (door) => {
     silent.call.end(DONE)
     expect(await silent.response.text()).toBe(chatFrames().slice(0, 2).join('') + DONE)
   })
+
+  it('gets white space as pings where the caller reads a JSON array', async () => {
+    const upstream = await startUpstream()
+    const { post } = await startGateway(door, { providers: [messagesProvider(upstream.url, { name: 'claude' })], times: { ping: 5 } })
+    const answering = post('/v1beta/models/small:streamGenerateContent', { contents: [{ role: 'user', parts: [{ text: 'Hello' }] }] })
+    const call = await upstream.next()
+    call.head(200, { 'content-type': 'text/event-stream' })
+    await call.write(messagesFrames(['Hi']).slice(0, 4).join(''))
+    const response = await answering
+    const reader = response.body?.getReader()
+    let text = ''
+    const read = async (): Promise<boolean> => {
+      const { value, done } = (await reader?.read()) ?? { done: true }
+      text += new TextDecoder().decode(value)
+      return !done
+    }
+    while (!/\}\n{3}$|:\s*ping/.test(text)) await read()
+    call.end(messagesFrames(['Hi']).slice(4).join(''))
+    while (await read());
+    const chunks = JSON.parse(text) as { candidates?: { content?: { parts: { text?: string }[] }; finishReason?: string }[] }[]
+    expect(response.headers.get('content-type')).toBe('application/json')
+    expect(chunks.flatMap((chunk) => chunk.candidates?.[0]?.content?.parts.map((part) => part.text) ?? []).join('')).toBe('Hi')
+    expect(chunks.at(-1)?.candidates?.[0]?.finishReason).toBe('STOP')
+  })
 })

@@ -68,6 +68,50 @@ describe.each(DOORS)('The list of models behind %s', (door) => {
     ])
   })
 
+  it('has for a key only what it may call, under the name by which it may', async () => {
+    const upstream = await startUpstream(listing(() => 500))
+    const principals: Record<string, readonly string[] | undefined> = {
+      'sk-some': ['small', 'open-*'],
+      'sk-pinned': ['beta/*'],
+      'sk-none': ['other'],
+      'sk-all': undefined,
+    }
+    const { call, post } = await startGateway(door, {
+      providers: [
+        chatProvider(upstream.url, { known: [{ id: 'big' }, { id: 'small' }, { id: 'open-1' }] }),
+        chatProvider(upstream.url, { name: 'beta', known: [{ id: 'small' }] }),
+      ],
+      models: { fast: ['small'], 'open-x': ['big'] },
+      authenticate: (credential) => {
+        const models = principals[credential]
+        return Object.hasOwn(principals, credential) ? { id: credential, ...(models && { models }) } : undefined
+      },
+    })
+    const idsFor = async (key: string, path = '/v1/models', headers = {}) => {
+      const body = (await (await call(path, { headers: { authorization: `Bearer ${key}`, ...headers } })).json()) as {
+        data?: { id: string }[]
+        models?: { name: string }[]
+      }
+      return (body.data ?? []).map(({ id }) => id).concat((body.models ?? []).map(({ name }) => name))
+    }
+    expect(await idsFor('sk-all')).toEqual(['fast', 'open-x', 'big', 'small', 'open-1'])
+    expect(await idsFor('sk-some')).toEqual(['open-x', 'small', 'open-1'])
+    expect(await idsFor('sk-some', '/v1/models', { 'anthropic-version': '2023-06-01' })).toEqual(['open-x', 'small', 'open-1'])
+    expect(await idsFor('sk-some', '/v1beta/models')).toEqual(['models/open-x', 'models/small', 'models/open-1'])
+    expect(await idsFor('sk-pinned')).toEqual(['beta/small'])
+    expect(await idsFor('sk-none')).toEqual([])
+    for (const [key, id, status] of [
+      ['sk-some', 'small', 200],
+      ['sk-some', 'big', 404],
+      ['sk-pinned', 'beta/small', 200],
+      ['sk-pinned', 'small', 404],
+    ] as const)
+      expect((await call(`/v1/models/${id}`, { headers: { authorization: `Bearer ${key}` } })).status, `${key} ${id}`).toBe(status)
+    const headers = { authorization: 'Bearer sk-pinned' }
+    expect((await post(CHAT, { ...chatRequest, model: 'beta/small' }, { headers })).status).toBe(200)
+    expect((await post(CHAT, { ...chatRequest, model: 'small' }, { headers })).status).toBe(403)
+  })
+
   it('has the shape of messages for its callers', async () => {
     const upstream = await startUpstream()
     const { call } = await startGateway(door, { providers: [chatProvider(upstream.url, { known: [{ id: 'a' }, { id: 'b' }] })] })

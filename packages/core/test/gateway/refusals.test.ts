@@ -152,6 +152,21 @@ describe.each(DOORS)('A request through %s is refused in the format of its path'
     expect((await problemOf(await call('/v2?key=secret'))).message).toBe('There is no path /v2. GET /openapi.json lists those that exist.')
   })
 
+  it('for a verb of generateContent that is not served, in the shape of its callers', async () => {
+    const { call, post } = await start()
+    for (const path of ['/v1beta/models/small:embedContent', '/v1/models/small:predict', '/v1beta/models/org/small:free:batchGenerate']) {
+      const response = await post(path, { content: {} })
+      expect([response.status, await response.json()], path).toMatchObject([
+        404,
+        { error: { code: 404, status: 'NOT_FOUND', message: `There is no path ${path}. GET /openapi.json lists those that exist.` } },
+      ])
+    }
+    const models = await post('/v1beta/models/small', {})
+    expect([models.status, models.headers.get('allow')]).toEqual([405, 'GET'])
+    const verb = await call('/v1beta/models/small:generateContent')
+    expect([verb.status, verb.headers.get('allow')]).toEqual([405, 'POST'])
+  })
+
   it('for a method that the path does not have, with those that it has', async () => {
     const { call } = await start()
     const response = await call(CHAT)

@@ -2,11 +2,12 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { assemble } from '../../src/chat/assemble.ts'
 import type { Format, Frame } from '../../src/chat/format.ts'
-import { isObject, parse } from '../../src/chat/json.ts'
+import { isObject, type Json, parse } from '../../src/chat/json.ts'
 import type { Part } from '../../src/chat/part.ts'
 import { translateFrames } from '../../src/chat/translate.ts'
 import { HeadgateError } from '../../src/errors.ts'
 import { readFrames, sseSplitter } from '../../src/http/sse.ts'
+import { type FormatId, translateRequest, translateResponse, translateStream } from '../../src/translate.ts'
 import { odd, type Value } from '../support/odd.ts'
 import { requests } from './conversations.ts'
 import { REPLY, single } from './replies.ts'
@@ -222,5 +223,99 @@ describe('Arguments that come in pieces', () => {
         expect(JSON.stringify(parts).length).toBeLessThan(JSON.stringify(frames).length * 40)
       }),
     )
+  })
+})
+
+/** A value in so many lists, each in the other. */
+function nested(levels: number): unknown {
+  let value: unknown = 1
+  for (let level = 0; level < levels; level++) value = [value]
+  return value
+}
+
+/** JSON text with a value put in the place of a mark: such a value can not be made text as a whole. */
+function withNested(value: unknown, levels: number): string {
+  return JSON.stringify(value).replaceAll('"@deep"', `${'['.repeat(levels)}${']'.repeat(levels)}`)
+}
+
+async function* once(chunk: Uint8Array): AsyncGenerator<Uint8Array, void, void> {
+  yield chunk
+}
+
+/** What such a value hides in: fields that no format knows, and values that are read as they are. */
+const DEEP_ANSWERS: Readonly<Record<FormatId, readonly object[]>> = {
+  'chat-completions': [
+    { unknown: '@deep', choices: [{ message: { role: 'assistant', content: 'x' }, finish_reason: 'stop' }] },
+    { choices: [{ message: { role: 'assistant', content: 'x', unknown: '@deep' }, finish_reason: 'stop' }] },
+    { choices: [{ delta: { role: 'assistant', tool_calls: [{ index: 0, id: 'c', function: { name: 'f', arguments: '@deep' } }] } }] },
+  ],
+  messages: [
+    { unknown: '@deep', role: 'assistant', content: [{ type: 'text', text: 'x' }], stop_reason: 'end_turn' },
+    { role: 'assistant', content: [{ type: 'text', text: 'x', unknown: '@deep' }], stop_reason: 'end_turn' },
+    { role: 'assistant', content: [{ type: 'tool_use', id: 'c', name: 'f', input: { a: '@deep' } }], stop_reason: 'tool_use' },
+    { type: 'message_start', message: { role: 'assistant', content: [], unknown: '@deep' } },
+    { type: 'content_block_start', index: 0, content_block: { type: 'novelty', unknown: '@deep' } },
+  ],
+  'generate-content': [
+    { unknown: '@deep', candidates: [{ content: { parts: [{ text: 'x' }] }, finishReason: 'STOP' }] },
+    { candidates: [{ content: { parts: [{ text: 'x', unknown: '@deep' }] }, finishReason: 'STOP' }] },
+    { candidates: [{ content: { parts: [{ functionCall: { name: 'f', args: { a: '@deep' } } }] }, finishReason: 'STOP' }] },
+  ],
+}
+
+const DEEP_REQUESTS: Readonly<Record<FormatId, readonly object[]>> = {
+  'chat-completions': [
+    { model: 'm', messages: [{ role: 'user', content: 'x' }], unknown: '@deep' },
+    { model: 'm', messages: [{ role: 'user', content: 'x', unknown: '@deep' }] },
+  ],
+  messages: [
+    { model: 'm', max_tokens: 1, messages: [{ role: 'user', content: 'x' }], unknown: '@deep' },
+    { model: 'm', max_tokens: 1, messages: [{ role: 'user', content: [{ type: 'text', text: 'x', unknown: '@deep' }] }] },
+  ],
+  'generate-content': [
+    { contents: [{ role: 'user', parts: [{ text: 'x' }] }], unknown: '@deep' },
+    { contents: [{ role: 'user', parts: [{ text: 'x', unknown: '@deep' }] }] },
+  ],
+}
+
+const PAIRS = FORMATS.flatMap((from) => FORMATS.map((to) => ({ from: from.id as FormatId, to: to.id as FormatId })))
+
+describe.each(PAIRS)('From $from to $to, what is nested 100,000 levels deep', ({ from, to }) => {
+  const LEVELS = 100_000
+
+  it('is no answer, which is the provider’s failure', () => {
+    for (const answer of DEEP_ANSWERS[from]) {
+      const body = JSON.parse(withNested(answer, LEVELS)) as Json
+      expect(() => translateResponse(body, { from, to })).toThrow(expect.objectContaining({ kind: 'upstream' }))
+    }
+  })
+
+  it('ends a stream with an error, or is left out of it, and the stream comes to its end', async () => {
+    for (const answer of DEEP_ANSWERS[from]) {
+      const event = 'type' in answer ? `event: ${String(answer.type)}\n` : ''
+      const chunk = new TextEncoder().encode(`${event}data: ${withNested(answer, LEVELS)}\n\n`)
+      const stream = translateStream(once(chunk), { from, to })
+      let out = ''
+      for await (const bytes of stream) out += new TextDecoder().decode(bytes)
+      expect(out).toContain('error')
+      expect(out).not.toContain('[[[[')
+      expect(out).not.toMatch(/call stack|in the gateway failed/)
+    }
+  })
+
+  it('is no request, which is the caller’s', () => {
+    for (const request of DEEP_REQUESTS[from]) {
+      const body = JSON.parse(withNested(request, LEVELS)) as Json
+      expect(() => translateRequest(body, { from, to, model: 'm' })).toThrow(expect.objectContaining({ kind: 'invalid-request' }))
+    }
+  })
+})
+
+describe('What is nested 512 levels deep', () => {
+  it('is read and written, and one level more is not', () => {
+    const body = (levels: number): Json => ({ model: 'm', messages: [{ role: 'user', content: 'x' }], unknown: nested(levels) })
+    const direction = { from: 'chat-completions', to: 'chat-completions' } as const
+    expect(JSON.stringify(translateRequest(body(512), direction).body)).toContain('[[[[')
+    expect(() => translateRequest(body(513), direction)).toThrow('nested deeper than 512 levels')
   })
 })

@@ -10,6 +10,9 @@ import { models } from './models.ts'
 const ELSEWHERE =
   /^(?!ft:).*(-pro\b|codex|deep-research|computer-use|image|dall-e|sora|tts|whisper|transcribe|realtime|moderation|instruct|babbage|davinci)/
 
+/** Whom a base URL of another host leads to, and what is signed there, is not known. */
+const OWN_HOST = /^https:\/\/([\w-]+\.)?api\.openai\.com(\/|$)/
+
 const facts = new Map(models.map((model) => [model.id, model]))
 
 /**
@@ -36,6 +39,7 @@ export const openai = defineProvider(
   ({ organization, project, ...server }) =>
     openAICompatibleServer({
       ...server,
+      ...(OWN_HOST.test(server.baseUrl) && { signer: 'gpt' }),
       headers: { ...(organization && { 'openai-organization': organization }), ...(project && { 'openai-project': project }) },
       embeddings: { batch: 2048 },
       known: models.filter(({ id }) => !ELSEWHERE.test(id)),

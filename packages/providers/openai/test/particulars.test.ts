@@ -10,6 +10,15 @@ describe('OpenAI', () => {
     expect(provider.chat).toMatchObject([{ format: 'chat-completions', headers }])
   })
 
+  it('reads no signature of another vendor; whom another base URL leads to is not known', () => {
+    const signerAt = (baseUrl?: string) => {
+      const [chat] = openai({ apiKey: 'k', ...(baseUrl && { baseUrl }) }).chat ?? []
+      return chat && 'signer' in chat ? chat.signer : undefined
+    }
+    expect([signerAt(), signerAt('https://eu.api.openai.com/v1')]).toEqual(['gpt', 'gpt'])
+    expect([signerAt('http://127.0.0.1:4000/v1'), signerAt('https://api.openai.com.example.com/v1')]).toEqual([undefined, undefined])
+  })
+
   // Written from https://platform.openai.com/docs/api-reference/models/list
   it('lists what chat completions and embeddings serve, snapshots with the facts of their model', () => {
     const ids = [

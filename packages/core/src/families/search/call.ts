@@ -1,7 +1,7 @@
 import { isObject } from '../../chat/json.ts'
 import { HeadgateError } from '../../errors.ts'
 import { runExchange } from '../../http/exchange.ts'
-import type { SearchPage } from '../../search.ts'
+import type { SearchItem, SearchPage } from '../../search.ts'
 import type { Core } from '../core.ts'
 import type { Visit } from '../visit.ts'
 import { failureOf } from './failure.ts'
@@ -58,7 +58,7 @@ export async function callBackend(core: Core, visit: Visit, plan: SearchPlan, st
 /** Adapters read what others sent: what is no result never gets further. */
 function soundPage(page: SearchPage): SearchPage {
   if (!isObject(page) || !Array.isArray(page.items)) throw new HeadgateError('upstream', 'It answered without a list of results.')
-  return page.items.every(isObject) ? page : { ...page, items: page.items.filter((item) => isObject(item)) }
+  return page.items.every(isObject) ? page : { ...page, items: page.items.filter((item): item is SearchItem => isObject(item)) }
 }
 
 /** A backend of this process may not listen to the signal. */

@@ -12,12 +12,17 @@ const readError = errorReader({
   correct: (kind) => (kind === 'unknown-model' ? 'upstream' : kind === 'context-too-long' ? 'invalid-request' : kind),
 })
 
-function explain({ kind, message, retryAfterMs }: UpstreamError, { name, backend }: Candidate): HeadgateError {
+/** `isOwn` = the adapter said it, who may know what has to be mended. */
+function explain({ kind, message, retryAfterMs }: UpstreamError, { name, backend }: Candidate, isOwn: boolean): HeadgateError {
   const details = { retryAfterMs }
   const words = scrub(message, backend).slice(0, MOST_SAID)
   switch (kind) {
     case 'our-credential':
-      return new HeadgateError(kind, `Search backend ${name} refused the gateway's credential. Its operator has to mend that.`, details)
+      return new HeadgateError(
+        kind,
+        `Search backend ${name} refused the gateway's credential. Its operator has to mend that.${isOwn && words ? ` ${words}` : ''}`,
+        details,
+      )
     case 'our-quota':
       return new HeadgateError(kind, `The gateway's account at search backend ${name} is used up. Its operator has to mend that.`, details)
     default:
@@ -27,8 +32,10 @@ function explain({ kind, message, retryAfterMs }: UpstreamError, { name, backend
 
 /** The failure that an answer is, in words for the caller; undefined when it is none. */
 export function failureOf(answer: HttpResponse, candidate: Candidate): HeadgateError | undefined {
-  const error = candidate.backend.readError?.(answer) ?? (answer.status >= 400 ? readError(answer.status, answer.body) : undefined)
-  if (error) return explain({ retryAfterMs: retryAfter(answer.headers, Date.now()), ...error } as UpstreamError, candidate)
+  const own = candidate.backend.readError?.(answer)
+  const error = own ?? (answer.status >= 400 ? readError(answer.status, answer.body) : undefined)
+  if (error)
+    return explain({ retryAfterMs: retryAfter(answer.headers, Date.now()), ...error } as UpstreamError, candidate, own !== undefined)
   if (answer.status >= 200 && answer.status < 300 && typeof answer.body === 'object' && answer.body !== null) return undefined
   return new HeadgateError('upstream', `It answered with status ${answer.status} and something that is no JSON.`)
 }

@@ -1,30 +1,19 @@
-import { isEnvelope } from '../../chat/envelope.ts'
 import type { Amendment, Edit, Frame } from '../../chat/format.ts'
-
-import { isObject, type Json, objects, parse } from '../../chat/json.ts'
+import { isObject, type Json, parse } from '../../chat/json.ts'
 import { parseDataUrl, sniff } from '../../chat/media.ts'
 import { dataUrl, hasScheme, isDataUrl, readBase64 } from '../../chat/media-source.ts'
-
 import type { Target } from '../../chat/target.ts'
-import { extraSignature } from './reasoning.ts'
+import { signaturesIn } from './foreign-signatures.ts'
 
 /**
  * What the caller's own body needs: documents in the form that the vendor takes, and usage in the stream, whose frame is kept from
- * a caller who did not ask for it. Nothing else is touched.
+ * a caller who did not ask for it. Signatures that another vendor made are left out. Nothing else is touched.
  */
 export function amend(body: Json, target: Target): Amendment {
   const amendment = edited(body, target)
-  return holdsEnvelopes(body) ? { ...amendment, anew: true } : amendment
-}
-
-/** In the places where callers are given them, see `reasoning.ts`. */
-function holdsEnvelopes(body: Json): boolean {
-  return objects(body['messages']).some(
-    (message) =>
-      [...objects(message['thinking_blocks']), ...objects(message['reasoning_details'])].some(
-        ({ signature, data }) => isEnvelope(signature) || isEnvelope(data),
-      ) || [message, ...objects(message['tool_calls'])].some((item) => isEnvelope(extraSignature(item))),
-  )
+  const { sealed, edits, lost } = signaturesIn(body, target.signer)
+  if (sealed) return { ...amendment, anew: true }
+  return edits.length > 0 ? { ...amendment, edits: [...amendment.edits, ...edits], lost } : amendment
 }
 
 function edited(body: Json, target: Target): Amendment {

@@ -113,7 +113,11 @@ export function putReasoning(context: Writing, blocks: readonly ReasoningBlock[]
 
 function reasoningValue({ target, losses }: Writing, block: ReasoningBlock, carrier: Carrier, index: number): string | Json | undefined {
   const signature = verifiable(block.signature, target)
-  if (carrier === 'reasoning_details') return block.redacted && !signature ? undefined : writeDetail(block, signature, index)
+  if (carrier === 'reasoning_details') {
+    if (block.redacted && !signature) return undefined
+    if (!signature) loseSignature(block, losses)
+    return writeDetail(block, signature, index)
+  }
   if (carrier === 'thinking_blocks') return signature && writeThinking(block, signature.value)
   if (block.redacted) return undefined
   loseSignature(block, losses)

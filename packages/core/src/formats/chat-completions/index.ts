@@ -6,7 +6,7 @@ import { fieldNames } from './field-names.ts'
 import { CALL_SIGNER } from './reasoning.ts'
 import { readRequest } from './request-read.ts'
 import { writeRequest } from './request-write.ts'
-import { readResponse } from './response-read.ts'
+import { isAnswer, readResponse } from './response-read.ts'
 import { writeResponse } from './response-write.ts'
 import { readStream } from './stream-read.ts'
 import { writeStream } from './stream-write.ts'
@@ -39,6 +39,7 @@ export const chatCompletions: Format = carryingThoughts(
     writeStreamError,
     ping: ': ping\n\n',
     amend,
+    isAnswer,
     tally,
     watch,
     notable,

@@ -5,7 +5,7 @@ import { ownFields, ownSide } from '../../chat/side.ts'
 import { ID } from './wire.ts'
 
 /** Who signs what stands bare in `thinking_blocks`, and in `extra_content` of a tool call. */
-const THINKING_SIGNER = 'claude'
+export const THINKING_SIGNER = 'claude'
 export const CALL_SIGNER = 'gemini'
 
 /** Words of `reasoning_details[].format` and whose signatures they hold. The first word of a signer is the one that is written. */
@@ -77,9 +77,14 @@ export function readDetail(item: Json, at: string, signer?: string): ReasoningBl
   return { type: 'reasoning', at, text: '', signature, redacted: true }
 }
 
+/** Whose signatures an entry of `reasoning_details` says that it holds. */
+export function detailSigner(item: Json): string | undefined {
+  return DETAIL_FORMATS.find(({ format }) => format === item['format'])?.signer
+}
+
 /** Encrypted reasoning of the responses API is bound to the id of its item, so the id is part of the value. */
 function detailSignature(item: Json, value: string | undefined, fallback: string | undefined): Signature | undefined {
-  const signer = DETAIL_FORMATS.find(({ format }) => format === item['format'])?.signer ?? fallback
+  const signer = detailSigner(item) ?? fallback
   const signature = unseal(value ?? '', signer)
   const id = text(item['id'])
   if (!signature || signature.value !== value || item['type'] !== 'reasoning.encrypted' || !id?.startsWith('rs_')) return signature

@@ -19,10 +19,15 @@ import { ID } from './wire.ts'
 
 const FIELDS: ReadonlySet<string> = new Set(['id', 'object', 'created', 'model', 'choices', 'usage'])
 
+/** Whether a body has a choice. */
+export function isAnswer(body: Json): boolean {
+  return objects(body['choices']).length > 0
+}
+
 /** Reads a whole answer, also of servers that imitate the vendor loosely. An answer without any choice is an upstream's failure. */
 export function readResponse(body: Json, origin: Origin = {}): ChatResponse {
+  if (!isAnswer(body)) throw noChoice(body)
   const choices = objects(body['choices'])
-  if (choices.length === 0) throw noChoice(body)
   const response: ChatResponse = { choices: choices.map((choice, index) => readChoice(choice, index, body, origin)) }
   Object.assign(response, readHead(body))
   const usage = readUsage(body['usage']) ?? readUsage(choices[0]?.['usage'])

@@ -2,7 +2,7 @@ import { type Block, blocksOf, type ToolCallBlock } from '../../chat/block.ts'
 import { loseDetail, loseEnd } from '../../chat/finish.ts'
 import type { Reply } from '../../chat/format.ts'
 import type { Json } from '../../chat/json.ts'
-import { dropped, type Loss } from '../../chat/loss.ts'
+import { changed, dropped, type Loss } from '../../chat/loss.ts'
 import type { ChatRequest } from '../../chat/request.ts'
 import type { ChatResponse, Choice } from '../../chat/response.ts'
 import { isOwn, ownFields, writeSide } from '../../chat/side.ts'
@@ -79,7 +79,22 @@ function writeMessage(choice: Choice, legacy: boolean, losses: Loss[]): Json {
       dropped(losses, block.at ?? block.type, "the provider's own tool has no place here")
     if (!isOwn(block, ID)) writeSide(block, ID, {}, losses)
   }
+  loseOrder(choice.blocks, losses)
   return out
+}
+
+/** The order in which a message is read. */
+const ORDER: readonly Block['type'][] = ['reasoning', 'text', 'tool-call']
+
+/** A message has thoughts, text and calls apart, and does not tell which of them came first. A stream does, by its time. */
+function loseOrder(blocks: readonly Block[], losses: Loss[]): void {
+  let last = 0
+  for (const block of blocks) {
+    const place = ORDER.indexOf(block.type)
+    if (place < 0 || ('text' in block && block.text === '')) continue
+    if (place < last) changed(losses, block.at ?? block.type, 'thoughts, text and calls stand apart here: their order is lost')
+    else last = place
+  }
 }
 
 function putMedia(blocks: readonly Block[], out: Json, losses: Loss[]): void {

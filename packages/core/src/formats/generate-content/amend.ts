@@ -11,6 +11,7 @@ export function amend(body: Json): Amendment {
 }
 
 function holdsEnvelopes(body: Json): boolean {
-  const parts = objects(body['contents']).flatMap((content) => objects(content['parts']))
+  const contents = isObject(body['contents']) ? [body['contents']] : objects(body['contents'])
+  const parts = contents.flatMap((content) => objects(content['parts']))
   return parts.some((part) => isEnvelope(part['thoughtSignature'] ?? part['thought_signature']))
 }

@@ -1,5 +1,6 @@
 import { type ErrorBody, errorReader } from '../../chat/error-body.ts'
 import type { Json } from '../../chat/json.ts'
+import { arrayWriter } from '../../chat/json-array.ts'
 import type { ErrorKind, HeadgateError } from '../../errors.ts'
 
 /**
@@ -70,5 +71,6 @@ export function writeError(error: HeadgateError, requestId: string): Json {
 export function writeStreamError(error: HeadgateError, requestId: string, framing: 'sse' | 'json-array' = 'sse', begun = true): string {
   const json = JSON.stringify(writeError(error, requestId))
   if (framing === 'sse') return `data: ${json}\r\n\r\n`
-  return `${begun ? '\n,\r\n' : '['}${json}\n]`
+  const array = arrayWriter(begun)
+  return array.element(json) + array.end()
 }

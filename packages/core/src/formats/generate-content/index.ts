@@ -6,7 +6,7 @@ import { readError, writeError, writeStreamError } from './error.ts'
 import { fieldNames } from './field-names.ts'
 import { readRequest } from './request-read.ts'
 import { writeRequest } from './request-write.ts'
-import { readResponse } from './response-read.ts'
+import { isAnswer, readResponse } from './response-read.ts'
 import { writeResponse } from './response-write.ts'
 import { readStream } from './stream-read.ts'
 import { writeStream } from './stream-write.ts'
@@ -41,6 +41,7 @@ export const generateContent: Format = carryingThoughts(
     ping: ': ping\r\n\r\n',
     counting: { request: countedRequest, answer: writeCount },
     amend,
+    isAnswer,
     tally,
     watch,
     notable,

@@ -25,6 +25,11 @@ const USAGE: ReadonlySet<string> = new Set([
   ...['toolUsePromptTokenCount', 'toolUsePromptTokensDetails'],
 ])
 
+/** Whether a body has a candidate, or says why it has none. */
+export function isAnswer(body: Json): boolean {
+  return objects(body['candidates']).length > 0 || isObject(body['promptFeedback'])
+}
+
 /**
  * Reads a whole answer.
  * @throws HeadgateError when it is an error, or holds no answer.

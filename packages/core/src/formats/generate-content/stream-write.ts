@@ -1,6 +1,7 @@
 import { failure } from '../../chat/failure.ts'
 import type { Reply, StreamWriter } from '../../chat/format.ts'
 import type { Json } from '../../chat/json.ts'
+import { arrayWriter } from '../../chat/json-array.ts'
 import type { Loss } from '../../chat/loss.ts'
 import type { Part } from '../../chat/part.ts'
 import { ownFields, writeSide } from '../../chat/side.ts'
@@ -98,20 +99,6 @@ interface Framer {
 
 function framer(framing: 'sse' | 'json-array'): Framer {
   if (framing === 'sse') return { begin: () => '', frame: (json) => `data: ${json}\r\n\r\n`, end: () => '' }
-  let open = false
-  let closed = false
-  const frame = (json: string): string => {
-    const before = open ? '\n,\r\n' : '['
-    open = true
-    return before + json
-  }
-  return {
-    begin: (head) => (open ? '' : frame(JSON.stringify(head))),
-    frame,
-    end: () => {
-      if (closed) return ''
-      closed = true
-      return open ? '\n]' : '[]'
-    },
-  }
+  const array = arrayWriter()
+  return { begin: (head) => (array.begun ? '' : array.element(JSON.stringify(head))), frame: array.element, end: array.end }
 }

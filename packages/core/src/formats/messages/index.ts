@@ -4,7 +4,7 @@ import { readError, writeError, writeStreamError } from './error.ts'
 import { fieldNames } from './field-names.ts'
 import { readRequest } from './request-read.ts'
 import { writeRequest } from './request-write.ts'
-import { readResponse } from './response-read.ts'
+import { isAnswer, readResponse } from './response-read.ts'
 import { writeResponse } from './response-write.ts'
 import { readStream } from './stream-read.ts'
 import { writeStream } from './stream-write.ts'
@@ -36,6 +36,7 @@ export const messages: Format = {
   writeStreamError,
   ping: 'event: ping\ndata: {"type":"ping"}\n\n',
   amend,
+  isAnswer,
   tally,
   watch,
   notable,

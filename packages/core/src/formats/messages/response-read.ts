@@ -1,10 +1,13 @@
 import { argumentsText } from '../../chat/arguments.ts'
 import type { Block, Node, ToolCallBlock } from '../../chat/block.ts'
+import { failure } from '../../chat/failure.ts'
 import type { Origin } from '../../chat/format.ts'
 import { compact, isObject, type Json, objects, text } from '../../chat/json.ts'
 import type { ChatResponse, Choice } from '../../chat/response.ts'
 import { keepSide, ownSide, sideOf, unknownFields } from '../../chat/side.ts'
+import { HeadgateError } from '../../errors.ts'
 import { readCitations } from './citations.ts'
+import { readError } from './error.ts'
 import { readFinish } from './finish.ts'
 import { hostedName, readHostedResult } from './hosted.ts'
 import { signatureIn } from './reasoning.ts'
@@ -21,8 +24,17 @@ export function signerOf(origin: Origin | undefined): string | undefined {
   return origin ? origin.signer : SIGNER
 }
 
-/** Reads a whole answer; tolerant of what imitators of the vendor leave out. */
+/** Whether a body has content, be it empty. Some servers write an empty list as null. */
+export function isAnswer(body: Json): boolean {
+  return Array.isArray(body['content']) || (body['content'] === null && text(body['stop_reason']) !== undefined)
+}
+
+/**
+ * Reads a whole answer; tolerant of what imitators of the vendor leave out.
+ * @throws HeadgateError when it is an error, or holds no answer.
+ */
 export function readResponse(body: Json, origin?: Origin): ChatResponse {
+  if (!isAnswer(body)) throw noContent(body)
   const signer = signerOf(origin)
   const blocks = objects(body['content']).map((block, index) => ({ ...readAnswerBlock(block, signer), at: `content[${index}]` }))
   const calls = blocks.some((block) => block.type === 'tool-call')
@@ -33,6 +45,10 @@ export function readResponse(body: Json, origin?: Origin): ChatResponse {
     usage: readUsage(body['usage']),
     side: sideOf(ID, startFields(body)),
   })
+}
+
+function noContent(body: Json): HeadgateError {
+  return body['error'] ? failure(readError(0, body)) : new HeadgateError('upstream', 'The provider answered without any content.')
 }
 
 /** Id and model of an answer; what is empty is not known. */

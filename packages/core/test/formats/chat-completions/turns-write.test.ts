@@ -192,4 +192,14 @@ describe('reasoning and signatures written as chat completions', () => {
       { reasoning_details: [{ type: 'reasoning.encrypted', data: 'xyz', id: 'rs_1', format: 'openai-responses-v1' }] },
     ])
   })
+
+  it('thoughts go back without the signature of another, which is declared, and encrypted ones do not', () => {
+    const target: Target = { model: 'm', signer: 'gpt', facts: { reasoning: 'reasoning_details' } }
+    const hidden = thought({ at: 'h', text: '', redacted: true, signature: claude })
+    const { body, paths } = write({ messages: [assistant(thought({ signature: claude }), hidden, text('a'))] }, target)
+    expect(body['messages']).toEqual([
+      { role: 'assistant', content: 'a', reasoning_details: [{ type: 'reasoning.text', text: 'hm', index: 0 }] },
+    ])
+    expect(paths).toEqual(['t.signature;dropped', 'h;dropped'])
+  })
 })

@@ -92,12 +92,19 @@ describe('Reading a messages answer', () => {
   })
 
   it.each([
-    {},
-    { content: null, usage: null },
+    { content: [] },
+    { content: null, stop_reason: 'end_turn', usage: null },
     { content: [null, 5, { type: 'new_thing', x: 1 }] },
     { content: [{ type: 'text' }, { type: 'tool_use' }] },
   ])('survives an answer of an imitator: %j', (body) => {
     expect(messages.readResponse(body).choices).toHaveLength(1)
+  })
+
+  it.each([{}, { hello: 1 }, { content: null, usage: null }, { content: 'Hi' }])('refuses what is no answer: %j', (body) => {
+    expect(() => messages.readResponse(body)).toThrow(
+      expect.objectContaining({ kind: 'upstream', message: 'The provider answered without any content.' }),
+    )
+    expect(() => messages.readResponse({ error: { type: 'overloaded_error', message: 'Busy.' } })).toThrow('Busy.')
   })
 
   it('keeps a block that it does not know, and writes it back', () => {

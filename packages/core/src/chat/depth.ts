@@ -1,0 +1,11 @@
+/** Levels of nesting below the top of a JSON value: what recurses over a body must come to its end. */
+export const MAX_DEPTH = 512
+
+/** Whether a JSON value is nested deeper than {@link MAX_DEPTH}, or without end. */
+export function isTooDeep(value: unknown, levels: number = MAX_DEPTH): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  if (levels < 0) return true
+  if (Array.isArray(value)) return value.some((item) => isTooDeep(item, levels - 1))
+  for (const key in value) if (isTooDeep((value as Record<string, unknown>)[key], levels - 1)) return true
+  return false
+}
