@@ -1,8 +1,7 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { createGateway, type GatewayOptions, type ProviderInstance, type Times, type UsageRow } from '@headgate/core'
-import { ask, CALLER_KEY, type Got, type Question } from './caller.ts'
+import type { ProviderInstance, Times, UsageRow } from '@headgate/core'
+import { CALLER_KEY, type Got, type Question } from './caller.ts'
 import type { Adapter, ProviderFacts } from './facts.ts'
+import { serveGateway } from './served.ts'
 import { startUpstream, type Upstream } from './upstream.ts'
 
 /** The adapter at work: a gateway in front of it, the upstream behind it. */
@@ -35,43 +34,15 @@ export async function openBench<Config>(
 ): Promise<Bench> {
   const upstream = await startUpstream()
   const provider = adapter(withUpstream(adapter, facts.config, upstream.origin))
-  const rows: UsageRow[] = []
-  const said: string[] = []
-  const warnings: string[] = []
-  const note = (warning: string) => {
-    warnings.push(warning)
-    said.push(warning)
-  }
-  const options: GatewayOptions = {
-    providers: [provider],
-    authenticate: (credential) => (credential === CALLER_KEY ? { id: 'caller' } : undefined),
-    ledger: {
-      settle(row) {
-        rows.push(row)
-        said.push(JSON.stringify(row))
-      },
-    },
-    times: { ...TIMES, ...times },
-    onAccess: (record) => void said.push(JSON.stringify(record)),
-    onWarning: note,
-  }
-  const gateway = createGateway(options)
-  const server = createServer((request, response) => gateway.node(request, response))
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve)
-  })
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const served = await serveGateway({ providers: [provider], times: { ...TIMES, ...times } })
+  const { gateway, url, rows, said, warnings } = served
 
   return {
     provider,
     upstream,
     rows,
     said,
-    async ask(question) {
-      const got = await ask(url, { ...question, headers: { vendor: provider.name, ...question.headers } })
-      said.push(JSON.stringify(got.headers), got.text)
-      return got
-    },
+    ask: (question) => served.ask({ ...question, headers: { vendor: provider.name, ...question.headers } }),
     async ready() {
       await gateway.ready()
       return warnings
@@ -83,19 +54,14 @@ export async function openBench<Config>(
     },
     inFlight: () => gateway.inFlight(),
     async close() {
-      await new Promise<void>((resolve) => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      })
-      gateway.abort()
-      await gateway.close()
+      await served.close()
       await upstream.close()
     },
   }
 }
 
 /** The config with the upstream in the place of the base URL's host. */
-function withUpstream<Config>(adapter: Adapter<Config>, config: Config, origin: string): Config {
+export function withUpstream<Config>(adapter: Adapter<Config, { readonly baseUrl?: string }>, config: Config, origin: string): Config {
   const { baseUrl } = adapter(config)
   if (baseUrl === undefined) return config
   const { pathname } = new URL(baseUrl)

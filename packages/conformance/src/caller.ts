@@ -17,7 +17,8 @@ export interface Got {
 
 export interface Question {
   readonly path: string
-  readonly body: object
+  /** Absent = a GET. */
+  readonly body?: object
   readonly headers?: Readonly<Record<string, string>>
   /** Called with each piece of the answer; true leaves at once. */
   readonly leave?: (piece: string) => boolean
@@ -29,12 +30,12 @@ export interface Question {
 export function ask(url: string, { path, body, headers, leave, signal }: Question): Promise<Got> {
   return new Promise((resolve) => {
     const outgoing = httpRequest(`${url}${path}`, {
-      method: 'POST',
+      method: body ? 'POST' : 'GET',
       agent: false,
       ...(signal && { signal }),
       headers: {
         authorization: `Bearer ${CALLER_KEY}`,
-        'content-type': 'application/json',
+        ...(body && { 'content-type': 'application/json' }),
         // What belongs to the caller and its network alone.
         cookie: 'session=of-the-caller',
         'x-forwarded-for': '203.0.113.7',
@@ -48,7 +49,7 @@ export function ask(url: string, { path, body, headers, leave, signal }: Questio
       outgoing.on('error', () => {})
       void read(incoming, leave).then(resolve)
     })
-    outgoing.end(JSON.stringify(body))
+    outgoing.end(body && JSON.stringify(body))
   })
 }
 

@@ -2,8 +2,12 @@ import type { ProviderInstance } from '@headgate/core'
 import type { FormatId } from './meaning.ts'
 
 /** What the kit needs of an adapter: any `ProviderAdapter` is one. */
-export interface Adapter<Config> {
-  (config: Config): ProviderInstance
+export interface Adapter<Config, Instance = ProviderInstance> extends Described {
+  (config: Config): Instance
+}
+
+/** What an adapter says of itself. */
+export interface Described {
   readonly id: string
   readonly title: string
   readonly kind: string
@@ -45,6 +49,6 @@ export interface UpstreamFacts {
 export type CredentialFacts = { readonly header: string; readonly value: string } | { readonly query: string; readonly value: string }
 
 /** The secret of a credential: without its scheme. */
-export function secretOf({ credential }: UpstreamFacts): string | undefined {
+export function secretOf({ credential }: { readonly credential?: CredentialFacts }): string | undefined {
   return credential?.value.replace(/^\S+\s+/, '')
 }

@@ -17,6 +17,19 @@ export { CUTS, type Cut, framesOf } from './pieces.ts'
 export { scenarios } from './scenarios/index.ts'
 export type { Scenario, VendorAnswer } from './scenarios/scenario.ts'
 export { type Script, scripted, type Thought, type Turn, turnOf } from './script.ts'
+export { examineSearchBackend } from './search/examine.ts'
+export { type AskedRequest, type SearchExchange, searchExchange } from './search/exchange.ts'
+export type {
+  Circumstances,
+  Result,
+  SearchAdapter,
+  SearchFacts,
+  SearchUpstreamFacts,
+  Shown,
+  Understood,
+  VendorRequest,
+} from './search/facts.ts'
+export { testSearchBackend } from './search/test-search-backend.ts'
 export { testProvider } from './test-provider.ts'
 export { type Received, type Reply, startUpstream, type Upstream } from './upstream.ts'
 export { vendorOf } from './vendor.ts'

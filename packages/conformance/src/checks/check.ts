@@ -16,7 +16,7 @@ export interface RemoteSubject extends Subject {
 }
 
 /** One thing that an adapter must do. */
-export interface Check<S extends Subject = Subject> {
+export interface Check<S = Subject> {
   /** A sentence whose subject is the adapter: `sends its credential …`. */
   readonly name: string
   /** Resolves with what is to be mended, in words for the adapter's author; empty = nothing. */

@@ -1,6 +1,6 @@
 import { CALLER_KEY } from '../caller.ts'
 import { requestDifferences, show } from '../compare.ts'
-import { secretOf, type UpstreamFacts } from '../facts.ts'
+import { type CredentialFacts, secretOf, type UpstreamFacts } from '../facts.ts'
 import type { RequestMeaning } from '../meaning.ts'
 import type { Received } from '../upstream.ts'
 import { wires } from '../wire/index.ts'
@@ -11,7 +11,7 @@ const PLAIN = ['host', 'connection', 'content-type', 'content-length', 'transfer
 
 /** What is wrong with the request line, the headers and the credential, whatever the request is for. */
 export function envelopeProblems(request: Received, upstream: UpstreamFacts): string[] {
-  const credential = credentialProblems(request, upstream)
+  const credential = credentialProblems(request, upstream.credential)
   // A key that stands in the wrong place is there for all other rules as well.
   return credential.length > 0 ? credential : [...headerProblems(request, upstream), ...leakProblems(request, upstream)]
 }
@@ -55,7 +55,8 @@ function lineProblems({ method, path, query }: Received, upstream: UpstreamFacts
   ]
 }
 
-function credentialProblems({ headers, query }: Received, { credential }: UpstreamFacts): string[] {
+/** Whether the credential is in its place. */
+export function credentialProblems({ headers, query }: Received, credential: CredentialFacts | undefined): string[] {
   if (!credential) return []
   const [place, found] =
     'header' in credential
@@ -96,9 +97,21 @@ function headerProblems({ headers }: Received, upstream: UpstreamFacts): string[
 }
 
 /** Our key belongs into its place and nowhere else; the caller's key nowhere. */
-function leakProblems({ headers, path, query, body }: Received, upstream: UpstreamFacts): string[] {
+function leakProblems(request: Received, upstream: UpstreamFacts): string[] {
   const { credential } = upstream
   const secret = secretOf(upstream)
+  return [
+    ...placesOf(CALLER_KEY, request, credential).map(
+      (place) => `The key of the caller went up in the ${place}: no header of a caller's credential may be in \`forward\`.`,
+    ),
+    ...(secret === undefined ? [] : placesOf(secret, request, credential)).map(
+      (place) => `The provider's key stands in the ${place}, where logs and errors find it: \`credential\` is its only place.`,
+    ),
+  ]
+}
+
+/** Where in a request a word stands, but for the place of the credential. */
+export function placesOf(word: string, { headers, path, query, body }: Received, credential: CredentialFacts | undefined): string[] {
   const places: [string, unknown][] = [
     ['path', path],
     ['body', body],
@@ -109,13 +122,5 @@ function leakProblems({ headers, path, query, body }: Received, upstream: Upstre
       .filter(([name]) => !(credential && 'query' in credential && credential.query === name))
       .map(([name, value]): [string, unknown] => [`query parameter \`${name}\``, value]),
   ]
-  const holding = (word: string) => places.filter(([, value]) => JSON.stringify(value ?? '').includes(word)).map(([place]) => place)
-  return [
-    ...holding(CALLER_KEY).map(
-      (place) => `The key of the caller went up in the ${place}: no header of a caller's credential may be in \`forward\`.`,
-    ),
-    ...(secret === undefined ? [] : holding(secret)).map(
-      (place) => `The provider's key stands in the ${place}, where logs and errors find it: \`credential\` is its only place.`,
-    ),
-  ]
+  return places.filter(([, value]) => JSON.stringify(value ?? '').includes(word)).map(([place]) => place)
 }

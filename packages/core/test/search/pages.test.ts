@@ -95,6 +95,15 @@ describe('A page that is asked for by itself', () => {
   })
 })
 
+describe('A backend that reaches less far than its last page', () => {
+  it('gives no more than that, wherever it is read from', async () => {
+    const gateway = await startSearch({ backends: [listBackend({ by: 'page', perCall: 20, reach: 30 }, results(130))] })
+    const { body } = await search(gateway, { q: 'words', start: 29, num: 4 })
+    expect(body.items?.map(({ link }) => link)).toEqual(['https://example.com/29', 'https://example.com/30'])
+    expect(body.queries).not.toHaveProperty('nextPage')
+  })
+})
+
 describe('A list that was begun', () => {
   it('is read on, not again, and anew from its first page', async () => {
     const backend = listBackend({ by: 'page' }, results(50))

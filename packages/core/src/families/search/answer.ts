@@ -1,4 +1,4 @@
-import { compact, type Json, object } from '../../chat/json.ts'
+import { compact, type Json, object, text } from '../../chat/json.ts'
 import type { Parameter } from '../../search.ts'
 import type { Window } from './list.ts'
 import { MOST_RESULTS, type SearchRequest } from './parameters.ts'
@@ -57,8 +57,9 @@ function pagesOf(request: SearchRequest, { items, more }: Window, total: string)
   }
 }
 
-function pagemapOf({ published, thumbnail, fields }: Result): Json | undefined {
-  const own = object(fields?.['pagemap'])
+function pagemapOf(result: Result): Json | undefined {
+  const own = object(result.fields?.['pagemap'])
+  const [published, thumbnail] = [text(result.published), text(result.thumbnail)]
   if (!own && !published && !thumbnail) return undefined
   return {
     ...(published && { metatags: [{ 'article:published_time': published }] }),

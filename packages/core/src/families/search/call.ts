@@ -1,4 +1,4 @@
-import { isObject } from '../../chat/json.ts'
+import { isObject, number, text } from '../../chat/json.ts'
 import { HeadgateError } from '../../errors.ts'
 import { runExchange } from '../../http/exchange.ts'
 import type { SearchItem, SearchPage } from '../../search.ts'
@@ -58,7 +58,8 @@ export async function callBackend(core: Core, visit: Visit, plan: SearchPlan, st
 /** Adapters read what others sent: what is no result never gets further. */
 function soundPage(page: SearchPage): SearchPage {
   if (!isObject(page) || !Array.isArray(page.items)) throw new HeadgateError('upstream', 'It answered without a list of results.')
-  return page.items.every(isObject) ? page : { ...page, items: page.items.filter((item): item is SearchItem => isObject(item)) }
+  const items = page.items.filter((item): item is SearchItem => isObject(item))
+  return { ...page, items, correction: text(page.correction), total: number(page.total), cost: number(page.cost) }
 }
 
 /** A backend of this process may not listen to the signal. */

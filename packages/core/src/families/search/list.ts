@@ -162,20 +162,21 @@ function directSteps(paging: Paging, { start, num }: Place): Step[] | undefined 
 export async function readDirectly(paging: Paging, sites: Sites, place: Place, call: CallPage): Promise<Window | undefined> {
   const steps = directSteps(paging, place)
   if (!steps) return undefined
+  const reach = reachOf(paging)
   const results = createResults(sites, false)
   let last: SearchPage | undefined
   let ended = false
   for (const step of steps) {
     if (ended) break
     last = await call(step)
-    results.add(last.items)
+    results.add(last.items.slice(0, reach - step.offset))
     ended = isLast(last, step.limit)
     if (results.dropped > 0 || (!ended && last.items.length < step.limit)) return undefined
   }
   const begin = place.start - 1 - (steps[0]?.offset ?? 0)
   const items = results.list.slice(begin, begin + place.num)
   const end = place.start - 1 + items.length
-  const more = results.list.length > begin + place.num || !(ended || end >= reachOf(paging))
+  const more = results.list.length > begin + place.num || !(ended || end >= reach)
   const seen = items.length > 0 ? end + Number(more) : 0
   return { items, total: last?.total ?? seen, more, correction: last?.correction, fields: last?.fields }
 }

@@ -1,0 +1,102 @@
+import { queryOf, type Wanted } from '../bench.ts'
+import type { Result } from '../facts.ts'
+import { resultOf, resultsOf } from '../results.ts'
+import { hold, type RemoteSearchSubject, reachOf, refused, type SearchCheck, said } from './check.ts'
+
+/** A list in which something must be left out. */
+interface Filter {
+  readonly what: string
+  readonly wanted: Wanted
+  readonly list: readonly Result[]
+  /** What is to be left of as much of the list as can be read. */
+  keep(seen: readonly Result[]): Result[]
+}
+
+/** Other links to the same page. */
+const TWINS: readonly ((url: string) => string)[] = [
+  (url) => url,
+  (url) => url.replace('https:', 'http:'),
+  (url) => `${url}/`,
+  (url) => `${url}#part`,
+]
+
+/** After every third result the first of the three once more. */
+function withDuplicates(list: readonly Result[]): Result[] {
+  return list.flatMap((result, index) => {
+    const earlier = list[index - 2]
+    const twin = TWINS[index % TWINS.length]
+    return index % 3 === 2 && earlier && twin ? [result, { ...earlier, url: twin(earlier.url) }] : [result]
+  })
+}
+
+function pageOf({ url }: Result): string {
+  const { host, pathname } = new URL(url)
+  return host + pathname.replace(/\/$/, '')
+}
+
+/** Links that nobody can follow. */
+const NOWHERE = ['javascript:alert(1)', 'ftp://example.com/guides/1', '/guides/1', 'no link', '']
+
+function withNowhere(list: readonly Result[]): Result[] {
+  return list.flatMap((result, index) => {
+    const url = NOWHERE[index / 4]
+    return url === undefined ? [result] : [{ ...result, url }, result]
+  })
+}
+
+const SITES = ['example.org', 'docs.example.org', 'example.com', 'notexample.org', 'example.org.example.com']
+const manySites = Array.from({ length: 48 }, (_, index) => resultOf(index + 1, SITES[index % SITES.length]))
+
+function isOnSite({ url }: Result): boolean {
+  return /^(?:.+\.)?example\.org$/.test(new URL(url).hostname)
+}
+
+const FILTERS: readonly Filter[] = [
+  {
+    what: 'with duplicates',
+    wanted: {},
+    list: withDuplicates(resultsOf(36)),
+    keep: (seen) => seen.filter((result, index) => seen.findIndex((one) => pageOf(one) === pageOf(result)) === index),
+  },
+  {
+    what: 'with links that lead nowhere',
+    wanted: {},
+    list: withNowhere(resultsOf(36)),
+    keep: (seen) => seen.filter(({ url }) => !NOWHERE.includes(url)),
+  },
+  { what: 'of several sites', wanted: { siteSearch: 'example.org' }, list: manySites, keep: (seen) => seen.filter(isOnSite) },
+  {
+    what: 'of several sites',
+    wanted: { siteSearch: 'example.org', siteSearchFilter: 'e' },
+    list: manySites,
+    keep: (seen) => seen.filter((result) => !isOnSite(result)),
+  },
+]
+
+export const filterCheck: SearchCheck<RemoteSearchSubject> = {
+  name: 'numbers what is left where duplicates and results of other sites are taken out',
+  async run(subject) {
+    for (const filter of FILTERS) {
+      for (const num of [10, 7, 3]) {
+        const problem = await filterProblem(subject, filter, num)
+        if (problem !== undefined) return [problem]
+      }
+    }
+    return []
+  },
+}
+
+async function filterProblem(subject: RemoteSearchSubject, { what, wanted, list, keep }: Filter, num: number): Promise<string | undefined> {
+  const due = keep(list.slice(0, reachOf(subject.bench))).map(({ url }) => url)
+  const vendor = hold(subject, list)
+  for (let start = 1; start <= due.length + num; start += num) {
+    const search = { q: `${what} by ${num}`, ...wanted, num, start }
+    const found = await subject.bench.search(search)
+    const links = found.answer.items.map(({ link }) => link).join(', ')
+    const dueLinks = due.slice(start - 1, start - 1 + num).join(', ')
+    if (found.status === 200 && links === dueLinks) continue
+    const got = found.status === 200 ? links || 'nothing' : said(found)
+    return `Of a list ${what}, ${queryOf(search)} gives ${got}; due: ${dueLinks || 'nothing'}.${refused(vendor)} Give \`items\` as they came, all of them: core takes out what must not be there.`
+  }
+  return undefined
+}

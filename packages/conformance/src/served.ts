@@ -1,0 +1,67 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createGateway, type Gateway, type GatewayOptions, type UsageRow } from '@headgate/core'
+import { ask, CALLER_KEY, type Got, type Question } from './caller.ts'
+
+/** A gateway behind a socket of its own, and all that it tells. */
+export interface Served {
+  readonly gateway: Gateway
+  /** Scheme, host and port. */
+  readonly url: string
+  /** Usage rows, oldest first. */
+  readonly rows: readonly UsageRow[]
+  readonly warnings: readonly string[]
+  /** Everything that left the gateway towards callers and operators, for the search for secrets. */
+  readonly said: readonly string[]
+  ask(question: Question): Promise<Got>
+  /** Resolves once nothing is open. */
+  close(): Promise<void>
+}
+
+/** Serves a gateway that the key of the kit's callers opens. */
+export async function serveGateway(options: GatewayOptions): Promise<Served> {
+  const rows: UsageRow[] = []
+  const said: string[] = []
+  const warnings: string[] = []
+  const gateway = createGateway({
+    ...options,
+    authenticate: (credential) => (credential === CALLER_KEY ? { id: 'caller' } : undefined),
+    ledger: {
+      settle(row) {
+        rows.push(row)
+        said.push(JSON.stringify(row))
+      },
+    },
+    onAccess: (record) => void said.push(JSON.stringify(record)),
+    onWarning(warning) {
+      warnings.push(warning)
+      said.push(warning)
+    },
+  })
+  const server = createServer((request, response) => gateway.node(request, response))
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve)
+  })
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+
+  return {
+    gateway,
+    url,
+    rows,
+    warnings,
+    said,
+    async ask(question) {
+      const got = await ask(url, question)
+      said.push(JSON.stringify(got.headers), got.text)
+      return got
+    },
+    async close() {
+      await new Promise<void>((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      })
+      gateway.abort()
+      await gateway.close()
+    },
+  }
+}

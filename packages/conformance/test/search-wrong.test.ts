@@ -1,0 +1,287 @@
+import { defineSearchBackend, type HttpRequest, type SearchItem } from '@headgate/core'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { examineSearchBackend, type SearchUpstreamFacts } from '../src/index.ts'
+import { keylessExample, keylessFacts, SEARCH_KEY, type SearchDeviation, searchExample, searchFactsOf, shelf } from './search-backends.ts'
+
+type Example = Parameters<typeof searchExample>[0]
+
+/** What the kit says of a search backend with this deviation. */
+async function findings(
+  only: RegExp,
+  id: Example,
+  deviation: SearchDeviation,
+  upstream: Partial<SearchUpstreamFacts> = {},
+): Promise<string> {
+  const found = await examineSearchBackend(searchExample(id, deviation), searchFactsOf(id, upstream), only)
+  return found.map(({ message }) => message).join('\n')
+}
+
+/** The request with another value of a query parameter. */
+function withParameter(request: HttpRequest, name: string, value: string | undefined): HttpRequest {
+  const [path, query] = request.url.split('?')
+  const parameters = new URLSearchParams(query)
+  if (value === undefined) parameters.delete(name)
+  else parameters.set(name, value)
+  return { ...request, url: `${path}?${parameters}` }
+}
+
+const MANIFEST = /^describes itself/
+const REQUEST = /^asks as its vendor/
+const CARRIES = /^sends the parameters/
+const WORDS = /^writes operators/
+const RESULTS = /^brings title/
+const GAPS = /^takes results that lack/
+const MARKUP = /^gives titles and snippets/
+const EMPTY = /^answers a search that finds nothing/
+const PAGES = /^gives the same list page by page/
+const END = /^leads from page to page/
+const FILTER = /^numbers what is left/
+const BROKEN = /^takes answers that are broken/
+const ERRORS = /^tells failures/
+const KEYLESS = /^works without a key/
+const SECRECY = /^keeps its key/
+
+describe('A search backend fails the kit, which says what to mend, when it', () => {
+  it('sends the credential in the wrong place, or twice', async () => {
+    const credential = { kind: 'header', name: 'authorization', value: `Bearer ${SEARCH_KEY}` } as const
+    expect(await findings(REQUEST, 'page', { credential })).toMatch(
+      'wants the credential in the header `x-example-key`, and it came in the header `authorization`: `credential` must be',
+    )
+    expect(await findings(REQUEST, 'page', { request: (right) => withParameter(right, 'key', SEARCH_KEY) })).toMatch(
+      "The backend's key stands in the query parameter `key`, where logs and errors find it: `credential` is its only place.",
+    )
+  })
+
+  it('asks at the wrong path, with the wrong method, or past its base URL', async () => {
+    expect(await findings(REQUEST, 'page', { request: (right) => ({ ...right, url: right.url.replace('/v1', '/v2') }) })).toMatch(
+      'asked with GET /v2/search, it serves GET /v1/search: mend `method` and `url`',
+    )
+    expect(await findings(REQUEST, 'none', { request: (right) => ({ ...right, method: 'PUT' }) })).toMatch('asked with PUT /v1/search')
+    const request = (right: HttpRequest) => ({ ...right, url: `https://api.example.com${right.url}` })
+    expect(await findings(MANIFEST, 'page', { request })).toMatch(
+      /goes to https:\/\/api\.example\.com\/v1\/search\?\S+, past `baseUrl`: give/,
+    )
+    expect(await findings(MANIFEST, 'page', { baseUrl: 'https://api.example.com' })).toMatch('`baseUrl` of the config does not count')
+  })
+
+  it('says nothing of the kind of its body, or sends cookies', async () => {
+    const request = (right: HttpRequest) => ({ ...right, headers: { cookie: 'a=b' } })
+    const found = await findings(REQUEST, 'none', { request })
+    expect(found).toMatch('The body is JSON, and its `content-type` is absent: put "application/json" into `headers`')
+    expect(found).toMatch('The header `cookie` went up')
+  })
+
+  it('encodes the words twice', async () => {
+    const request = (right: HttpRequest, { q }: { q: string }) => withParameter(right, 'q', encodeURIComponent(q))
+    expect(await findings(REQUEST, 'page', { request })).toMatch(/was asked for "gr%C3%B6%C3%9Fe.*send `q` as it is, encoded once/)
+  })
+
+  it('does not describe itself as the others do', async () => {
+    const loose = defineSearchBackend(
+      {
+        id: 'example',
+        title: '',
+        config: z.object({ apiKey: z.string().optional(), baseUrl: z.url().default('https://api.example.com') }),
+        env: { apiKey: ['EXAMPLE_KEY'] },
+      },
+      ({ baseUrl }) => ({ ...searchExample('page')({ apiKey: 'a' }), baseUrl, paging: { by: 'page', perCall: 50 } }),
+    )
+    const found = (await examineSearchBackend(loose, searchFactsOf('page'), MANIFEST)).map(({ message }) => message)
+    expect(found).toEqual([
+      expect.stringMatching('`title` is empty'),
+      expect.stringMatching('make it `z.strictObject`'),
+      expect.stringMatching('`env.apiKey` begins with EXAMPLE_KEY: its first variable is EXAMPLE_API_KEY'),
+      expect.stringMatching('`env.baseUrl` begins with nothing: its first variable is EXAMPLE_BASE_URL or EXAMPLE_SEARCH_BASE_URL'),
+      expect.stringMatching('`enable` is "configured", and it works without a key: make it "asked"'),
+      expect.stringMatching('`paging.perCall` is 50, the vendor takes 20 at most'),
+    ])
+  })
+
+  it('says that it carries what it does not send', async () => {
+    expect(await findings(CARRIES, 'page', { carries: ['gl'] })).toMatch(
+      '`carries` names `gl`, and a search with gl=de sends the same as one without: put it into the request, or take it out of `carries`',
+    )
+    expect(await findings(CARRIES, 'offset', { request: (right) => withParameter(right, 'gl', 'us') })).toMatch(
+      'The vendor does not see gl=fr in the request as its documentation has it; sent was GET /v1/search',
+    )
+  })
+
+  it('looks for what is to be left out', async () => {
+    const request = (right: HttpRequest) => ({ ...right, url: right.url.replace('off=', 'on=') })
+    expect(await findings(CARRIES, 'offset', { request })).toMatch(
+      'A search without a site (siteSearchFilter=e) sends the same as one of that site: read `include` and `exclude`',
+    )
+    expect(await findings(CARRIES, 'offset', { request: (right) => withParameter(right, 'off', undefined) })).toMatch(
+      /sends the same as one of all sites, and headgate-lost does not name it/,
+    )
+  })
+
+  it('comes only close to a span, and does not say so', async () => {
+    expect(await findings(CARRIES, 'none', { changes: () => [] })).toMatch(
+      'dateRestrict=w2 sends the same as dateRestrict=w1, and headgate-lost names neither: send `count` or `since`',
+    )
+  })
+
+  it('has words of its own where operators are due', async () => {
+    const request = (right: HttpRequest, { q }: { q: string }) => withParameter(right, 'q', q.replaceAll('-', ' '))
+    expect(await findings(WORDS, 'page', { request })).toMatch(
+      '`operators` names `excludeTerms`, and the words of a search with excludeTerms=zebra are "gateways  zebra": send `q` as it is.',
+    )
+  })
+
+  it('loses a date, or takes another field for the snippet', async () => {
+    const response: SearchDeviation['response'] = ({ body }, right) => ({
+      items: right(body).map(({ published: _, ...item }) => ({ ...item, snippet: item.title })),
+    })
+    const found = await findings(RESULTS, 'offset', { response })
+    expect(found).toMatch('The vendor\'s text "What guide 1 says of gateways." comes out as "Guide 1 to gateways": mend `snippet`')
+    expect(found).toMatch(/The vendor's date "2026-01-28T12:00:00.000Z" comes out as "": mend `published`/)
+  })
+
+  it('lets markup through, or takes plain text for markup', async () => {
+    expect(await findings(RESULTS, 'page', { markup: false })).toMatch(
+      'comes out as "<strong>What guide 1 says of gateways.</strong>": mend `snippet` of the item. There are tags in it: where the vendor documents HTML, say `markup: true`.',
+    )
+    expect(await findings(MARKUP, 'offset', { markup: true }, { markup: false })).toMatch(
+      /comes out as the title "What & .*The vendor has plain text: leave it as it is, without `markup`/,
+    )
+  })
+
+  it('needs every field of a result', async () => {
+    const response: SearchDeviation['response'] = ({ body }, right) => ({
+      items: right(body).map((item) => ({ ...item, title: item.title?.trim() ?? fail(), published: String(item.published) })),
+    })
+    const found = await findings(GAPS, 'offset', { response })
+    expect(found).toMatch(/the second of three results has no title, callers get 0 results \(status 500.*read fields as what may be absent/)
+    expect(found).toMatch('the second of three results has no date, callers read "undefined": leave `published` out then.')
+  })
+
+  it('takes an empty list for a failure, or counts what is not there', async () => {
+    const needy: SearchDeviation['response'] = ({ body }, right) => ({ items: right(body).length > 0 ? right(body) : fail() })
+    expect(await findings(EMPTY, 'offset', { response: needy })).toMatch('A search that finds nothing fails: status 500')
+    const proud: SearchDeviation['response'] = ({ body }, right) => ({ items: right(body), total: 1_000 })
+    expect(await findings(EMPTY, 'offset', { response: proud })).toMatch('has totalResults "1000", due is "0": look at `total`')
+  })
+
+  it('counts pages from the wrong number', async () => {
+    const request = (right: HttpRequest, { page }: { page: number }) => withParameter(right, 'page', String(Math.max(1, page)))
+    expect(await findings(PAGES, 'page', { request })).toMatch(
+      /^With num=1 and start=21 callers get the results 1; due: 21\. Paging is by page: `page` counts pages from 0/,
+    )
+  })
+
+  it('leaves out where to begin, or asks for more than its vendor gives', async () => {
+    expect(await findings(PAGES, 'offset', { request: (right) => withParameter(right, 'from', undefined) })).toMatch(
+      'With num=1 and start=2 callers get the results 1; due: 2. Paging is by offset: `offset` counts results',
+    )
+    expect(await findings(PAGES, 'none', { paging: { by: 'none', reach: 50 } })).toMatch(
+      /With num=1 and start=21 callers get status 400, .* The vendor refused a request: limit is 21, the vendor takes 20 at most\./,
+    )
+  })
+
+  it('says that its pages have one length, and they have several', async () => {
+    expect(await findings(PAGES, 'endless', { paging: { by: 'page', perCall: 10 } })).toMatch(/and be absent where they have several\.$/)
+  })
+
+  it('is wrong about whether there is more', async () => {
+    const response: SearchDeviation['response'] = ({ body }, right) => ({ items: right(body), more: false })
+    expect(await findings(END, 'page', { response })).toMatch(
+      /^Of a list of 21 results those who follow `nextPage` get 1, 2, .* 20: `more` must say whether there are results after these/,
+    )
+  })
+
+  it('takes out duplicates itself', async () => {
+    const response: SearchDeviation['response'] = ({ body }, right) => ({ items: right(body).filter(isFirst) })
+    expect(await findings(FILTER, 'offset', { response })).toMatch(
+      /^Of a list with duplicates, q=.* Give `items` as they came, all of them: core takes out what must not be there\.$/,
+    )
+  })
+
+  it('makes results of what has no link, or no list of what is none', async () => {
+    const inventive: SearchDeviation['response'] = ({ body }) => ({
+      items: listOf(body).map((one) => ({ title: one.title, link: String(new URL(String(one.url), 'https://example.com')) })),
+    })
+    const found = await findings(BROKEN, 'offset', { response: inventive })
+    expect(found).toMatch(/When the upstream answers with 7001 as `results\[0\].*callers get the result .*leave out what has no link/)
+  })
+
+  it('reads errors as something else, or as results', async () => {
+    const readError = ({ status }: { status: number }) =>
+      status >= 400 ? ({ kind: 'invalid-request', message: 'It failed.' } as const) : undefined
+    const found = await findings(ERRORS, 'page', { readError })
+    expect(found).toMatch('failure "status 429" is "rate-limited", so callers get status 429; they got status 400')
+    expect(found).toMatch('failure "status 500" is "upstream", so the upstream is asked 4 times; it was asked 1 times. Mend `readError`')
+    const quota = { name: '200 with an error', kind: 'our-quota', reply: { kind: 'whole', body: { error: 'No credits.' } } } as const
+    expect(await findings(ERRORS, 'page', {}, { failures: [quota] })).toMatch(
+      'failure "200 with an error" is "our-quota", so callers get status 500; they got status 200, ',
+    )
+  })
+
+  it('tells its key in an error', async () => {
+    // Core takes out what signing put into the request, as it stands there.
+    const encoded = Buffer.from(SEARCH_KEY).toString('base64')
+    const sign = (request: HttpRequest): HttpRequest => ({ ...request, headers: { ...request.headers, 'x-example-key': encoded } })
+    const readError = ({ status }: { status: number }) =>
+      status >= 400 ? ({ kind: 'upstream', message: `The key ${SEARCH_KEY} failed.` } as const) : undefined
+    expect(await findings(SECRECY, 'page', { credential: { kind: 'sign', sign }, readError })).toMatch(
+      /The backend's key was told to the outside \d+ times, first in: .*The key <the key>… Say nothing in `readError`/,
+    )
+  })
+
+  it('sends a key where it has none, or leaves out what stands for it', async () => {
+    const credential = { kind: 'header', name: 'authorization', value: 'Bearer undefined' } as const
+    const careless = await examineSearchBackend(keylessExample('x-access', credential), keylessFacts, KEYLESS)
+    expect(careless.map(({ message }) => message)).toEqual([
+      'Without a key the header `authorization` went up as "Bearer undefined": let `credential` be { kind: \'none\' } then.',
+    ])
+    const silent = await examineSearchBackend(keylessExample('x-other'), keylessFacts, KEYLESS)
+    expect(silent.map(({ message }) => message)).toEqual([
+      'Without a key the vendor wants the header `x-access: keyless`, it got none: put it into `headers` of the request.',
+    ])
+  })
+})
+
+describe('A search backend in this process fails the kit when it', () => {
+  const find = [{ q: 'gateways', first: 'Gateways' }]
+
+  it('finds something else first, or has no link to it', async () => {
+    const backwards = shelf(async (titles, { offset, limit }) => titles.toReversed().slice(offset, offset + limit))
+    const found = await examineSearchBackend(backwards, { config: {}, find }, /^finds what it must/)
+    expect(found.map(({ message }) => message)).toEqual([
+      expect.stringMatching('A search for "gateways" finds "Gateways, part 24" first, due is "Gateways".'),
+    ])
+  })
+
+  it('finds other things on other pages', async () => {
+    const moody = shelf(async (titles, { offset, limit }) => titles.slice(offset * 2, offset * 2 + limit))
+    const found = await examineSearchBackend(moody, { config: {}, find }, /^gives the same list/)
+    expect(found.map(({ message }) => message)).toEqual([expect.stringMatching('the order of results must not depend on')])
+  })
+
+  it('goes on after the caller has left', async () => {
+    const deaf = shelf(() => new Promise(() => {}))
+    const found = await examineSearchBackend(deaf, { config: {}, find }, /^stops when/)
+    expect(found.map(({ message }) => message)).toEqual([expect.stringMatching('`run` goes on after its signal has aborted')])
+  })
+
+  it('is not said to find anything', async () => {
+    const honest = shelf(async (titles) => titles)
+    const found = await examineSearchBackend(honest, { config: {} }, MANIFEST)
+    expect(found.map(({ message }) => message)).toEqual([expect.stringMatching('have no `find`: say what it must find')])
+  })
+})
+
+function fail(): never {
+  throw new TypeError('It is not there.')
+}
+
+function isFirst({ link }: SearchItem, index: number, items: readonly SearchItem[]): boolean {
+  const page = (url: string) => url.replace(/^https?:/, '').replace(/[/#]$|#part$/, '')
+  return items.findIndex((item) => page(item.link) === page(link)) === index
+}
+
+function listOf(body: unknown): { url: string; title: string; published: string }[] {
+  const { results } = body as { results?: unknown }
+  return Array.isArray(results) ? results.filter((one) => typeof one === 'object' && one !== null) : []
+}
