@@ -1,41 +1,77 @@
 import { mendManifest } from './structure/derived.ts'
 import { factoryName } from './structure/repository.ts'
 
-/** A provider that speaks chat completions. */
-export interface NewProvider {
+export type AdapterKind = 'provider' | 'search'
+
+/** A provider that speaks chat completions, or a search backend. */
+export interface NewAdapter {
   readonly id: string
   readonly title: string
   readonly baseUrl: string
   /** The page of the vendor that its requests are built from. */
   readonly docs?: string | undefined
+  /** A search backend whose vendor is a provider as well: the base URL then has a variable of its own. */
+  readonly isBoth?: boolean
 }
 
-/** The files of a new provider, by path from the root of the repository. */
-export function providerFiles(provider: NewProvider, zodRange: string): Record<string, string> {
-  const folder = `packages/providers/${provider.id}`
+/** What the two kinds have for themselves. */
+interface Template {
+  /** Where packages of this kind lie. */
+  readonly parent: string
+  /** What the package is, in a sentence that begins with the vendor's name. */
+  readonly role: string
+  index(adapter: NewAdapter): string
+  test(adapter: NewAdapter): string
+  /** The last sentence of the README. */
+  readonly deviations: string
+}
+
+export const TEMPLATES: Readonly<Record<AdapterKind, Template>> = {
+  provider: {
+    parent: 'packages/providers',
+    role: 'a provider',
+    index: providerIndex,
+    test: providerTest,
+    deviations: 'It speaks chat completions without a known deviation.',
+  },
+  search: {
+    parent: 'packages/search',
+    role: 'a search backend',
+    index: searchIndex,
+    test: searchTest,
+    deviations: 'It carries no parameter of a search beside the words; what else a caller asks for is declared in `headgate-lost`.',
+  },
+}
+
+/** The files of a new adapter, by path from the root of the repository. */
+export function adapterFiles(kind: AdapterKind, adapter: NewAdapter, zodRange: string): Record<string, string> {
+  const { id, title } = adapter
+  const template = TEMPLATES[kind]
+  const folder = `${template.parent}/${id}`
   return {
-    [`${folder}/package.json`]: packageJson(folder, provider, zodRange),
-    [`${folder}/src/index.ts`]: index(provider),
-    [`${folder}/test/${provider.id}.test.ts`]: test(provider),
-    [`${folder}/README.md`]: readme(provider),
-    [`.changeset/${provider.id}-provider.md`]: `---\n'@headgate/provider-${provider.id}': minor\n---\n\nAdds ${provider.title} as a provider.\n`,
+    [`${folder}/package.json`]: packageJson(kind, adapter, zodRange),
+    [`${folder}/src/index.ts`]: template.index(adapter),
+    [`${folder}/test/${id}.test.ts`]: template.test(adapter),
+    [`${folder}/README.md`]: readme(kind, adapter),
+    [`.changeset/${id}-${kind}.md`]: `---\n'@headgate/${kind}-${id}': minor\n---\n\nAdds ${title} as ${template.role}.\n`,
   }
 }
 
-function packageJson(folder: string, { id, title }: NewProvider, zodRange: string): string {
+function packageJson(kind: AdapterKind, { id, title }: NewAdapter, zodRange: string): string {
+  const { parent, role } = TEMPLATES[kind]
   // The changeset makes it 0.1.0.
-  const manifest = { name: `@headgate/provider-${id}`, version: '0.0.0', description: `${title} as a provider of Headgate.` }
-  return mendManifest({ folder, kind: 'provider', id, manifest, sources: [], entries: [] }, zodRange)
+  const manifest = { name: `@headgate/${kind}-${id}`, version: '0.0.0', description: `${title} as ${role} of Headgate.` }
+  return mendManifest({ folder: `${parent}/${id}`, kind, id, manifest, sources: [], entries: [] }, zodRange)
 }
 
-function index({ id, title, baseUrl, docs }: NewProvider): string {
+function providerIndex({ id, title, baseUrl, docs }: NewAdapter): string {
   return `import { openAICompatible } from '@headgate/core/openai-compatible'
 
 /**
  * ${title}.
  *
  * Speaks chat completions without a known deviation.
-${docs === undefined ? '' : ` *\n * @see ${docs}\n`} */
+${see(docs)} */
 export const ${factoryName(id)} = openAICompatible({
   id: '${id}',
   title: ${quote(title)},
@@ -44,41 +80,114 @@ export const ${factoryName(id)} = openAICompatible({
 `
 }
 
-function test({ id, title, baseUrl }: NewProvider): string {
+function providerTest({ id, baseUrl }: NewAdapter): string {
   const name = factoryName(id)
-  return `import { describe, expect, it } from 'vitest'
+  const path = pathOf(baseUrl)
+  return `import { testProvider } from '@headgate/conformance'
 import { ${name} } from '../src/index.ts'
 
-describe(${quote(title)}, () => {
-  it('needs an API key and nothing else', () => {
-    expect(${name}({ apiKey: 'test-key' })).toMatchObject({
-      name: '${id}',
-      baseUrl: ${quote(baseUrl)},
-      credential: { kind: 'header', name: 'authorization', value: 'Bearer test-key' },
-    })
-  })
+testProvider(${name}, {
+  config: { apiKey: 'test-key-of-${id}' },
+  model: 'test-model',
+  upstream: {
+    format: 'chat-completions',
+    path: '${path}/chat/completions',
+    models: '${path}/models',
+    credential: { header: 'authorization', value: 'Bearer test-key-of-${id}' },
+  },
 })
 `
 }
 
-function readme({ id, title, baseUrl }: NewProvider): string {
-  const variable = id.toUpperCase().replaceAll('-', '_')
-  return `# @headgate/provider-${id}
+function searchIndex(adapter: NewAdapter): string {
+  const { id, title, baseUrl, docs, isBoth } = adapter
+  const env = isBoth ? `{ ...endpointEnv('${id}'), baseUrl: ['${baseUrlVariable(adapter)}'] }` : `endpointEnv('${id}')`
+  return `import { defineSearchBackend, endpoint, endpointEnv, field, getQuery, readItems } from '@headgate/core'
+import { z } from 'zod'
 
-${title} as a provider of [Headgate](https://github.com/headgate/headgate).
+/**
+ * ${title}.
+ *
+ * Begins at any result and gives up to ten of them.
+${see(docs)} */
+export const ${factoryName(id)} = defineSearchBackend(
+  {
+    id: '${id}',
+    title: ${quote(title)},
+    config: z.strictObject(endpoint(${quote(baseUrl)})),
+    env: ${env},
+  },
+  ({ apiKey, baseUrl }) => ({
+    baseUrl,
+    credential: { kind: 'header', name: 'authorization', value: \`Bearer \${apiKey}\` },
+    paging: { by: 'offset', perCall: 10 },
+    search: {
+      request: ({ q, limit, offset }) => getQuery('/search', { q, limit, offset }),
+      response: ({ body }) => ({
+        items: readItems(field(body, 'results'), ({ url, title, snippet }) => ({ link: url, title, snippet })),
+      }),
+    },
+  }),
+)
+`
+}
+
+function searchTest({ id, baseUrl, docs }: NewAdapter): string {
+  const name = factoryName(id)
+  return `import { testSearchBackend } from '@headgate/conformance'
+import { ${name} } from '../src/index.ts'
+
+${docs === undefined ? '' : `// Answers as in ${docs}\n`}testSearchBackend(${name}, {
+  config: { apiKey: 'test-key-of-${id}' },
+  credential: { header: 'authorization', value: 'Bearer test-key-of-${id}' },
+  upstream: {
+    path: '${pathOf(baseUrl)}/search',
+    method: 'GET',
+    read: ({ query }) => ({ q: query.get('q'), limit: Number(query.get('limit')), offset: Number(query.get('offset')) }),
+    write: (results) => ({ results: results.map(({ url, title, text }) => ({ url, title, snippet: text })) }),
+    maxLimit: 10,
+  },
+})
+`
+}
+
+function readme(kind: AdapterKind, adapter: NewAdapter): string {
+  const { id, title, baseUrl } = adapter
+  const variable = prefixOf(id)
+  const { role, deviations } = TEMPLATES[kind]
+  return `# @headgate/${kind}-${id}
+
+${title} as ${role} of [Headgate](https://github.com/headgate/headgate).
 
 \`\`\`sh
-npm install @headgate/provider-${id}
+npm install @headgate/${kind}-${id}
 ${variable}_API_KEY=… npx headgate
 \`\`\`
 
 | Option | Environment | Default |
 | --- | --- | --- |
 | \`apiKey\` | \`${variable}_API_KEY\` | required |
-| \`baseUrl\` | \`${variable}_BASE_URL\` | \`${baseUrl}\` |
+| \`baseUrl\` | \`${baseUrlVariable(adapter)}\` | \`${baseUrl}\` |
 
-It speaks chat completions without a known deviation.
+${deviations}
 `
+}
+
+function prefixOf(id: string): string {
+  return id.toUpperCase().replaceAll('-', '_')
+}
+
+function baseUrlVariable({ id, isBoth }: NewAdapter): string {
+  return `${prefixOf(id)}${isBoth ? '_SEARCH' : ''}_BASE_URL`
+}
+
+function see(docs: string | undefined): string {
+  return docs === undefined ? '' : ` *\n * @see ${docs}\n`
+}
+
+/** What of a base URL stands in a path: nothing for a host. */
+function pathOf(baseUrl: string): string {
+  return new URL(baseUrl).pathname.replace(/\/+$/, '')
 }
 
 function quote(text: string): string {

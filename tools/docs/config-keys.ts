@@ -18,6 +18,11 @@ export interface JsonSchema {
 /** Every key of the configuration file, in the order of its schema. */
 export function configKeys(): string {
   const schema: JsonSchema = configJsonSchema()
+  return keysTable(schema)
+}
+
+/** The keys of an object, and of the objects in it. */
+export function keysTable(schema: JsonSchema): string {
   return table(['key', 'value', 'meaning'], rowsBelow(schema, ''))
 }
 

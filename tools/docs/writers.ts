@@ -1,5 +1,6 @@
 import { accessLine } from './access-line.ts'
 import { amendmentsTable } from './amendments.ts'
+import { backendsTable, localIndexKeys, searchParametersTable } from './backends.ts'
 import type { BlockWriter } from './blocks.ts'
 import { commands } from './commands.ts'
 import { configKeys } from './config-keys.ts'
@@ -34,6 +35,7 @@ export const WRITERS: Readonly<Record<string, BlockWriter>> = {
   'gateway-options': () => interfaceTable('options.ts', 'GatewayOptions'),
   formats: () => formatsTable(),
   hints: hintsTable,
+  'local-index': localIndexKeys,
   lost: lostExample,
   matrix: () => matrixTables(),
   metrics: metricsTable,
@@ -44,6 +46,8 @@ export const WRITERS: Readonly<Record<string, BlockWriter>> = {
   providers: providersTable,
   'reader-refusals': readerRefusals,
   scenarios: () => scenariosTable(),
+  'search-backends': backendsTable,
+  'search-parameters': searchParametersTable,
   'signature-carriers': signatureCarriers,
   'stream-errors': streamErrors,
   'usage-columns': usageColumns,

@@ -36,8 +36,10 @@ describe('the adapter of docs/adapters.md', () => {
   it('is found in the folder that the project names, and enabled by its variable', async () => {
     workshop.write('empty.json', '{}')
     const list = 'headgate adapters --config empty.json'
-    expect((await workshop.shell(list)).stdout).toMatch(/^acme +acme +0\.1\.0 +off +ACME_API_KEY is not set/m)
-    expect((await workshop.shell(list, { ACME_API_KEY: 'a-key' })).stdout).toMatch(/^acme +acme +0\.1\.0 +enabled +ACME_API_KEY set/m)
+    expect((await workshop.shell(list)).stdout).toMatch(/^provider +acme +acme +0\.1\.0 +off +ACME_API_KEY is not set/m)
+    expect((await workshop.shell(list, { ACME_API_KEY: 'a-key' })).stdout).toMatch(
+      /^provider +acme +acme +0\.1\.0 +enabled +ACME_API_KEY set/m,
+    )
   })
 
   it('serves, with its deviations', async () => {

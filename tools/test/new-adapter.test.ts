@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { checkStructure } from '../structure/check.ts'
@@ -38,32 +38,86 @@ describe('pnpm new provider', () => {
     expect(readFileSync(join(root, '.changeset/acme-cloud-provider.md'), 'utf8')).toContain("'@headgate/provider-acme-cloud': minor")
   })
 
-  it('formats what it writes as the formatter does', () => {
-    const root = tree({
-      ...CORE,
-      'biome.json': JSON.stringify({ ...JSON.parse(readFileSync(join(ROOT, 'biome.json'), 'utf8')), vcs: { enabled: false } }),
-    })
-    newAdapter(root, 'provider', 'acme', '--base-url', 'https://api.acme.example/v1', '--title', "Acme's")
-    const biome = spawnSync(join(ROOT, 'node_modules/.bin/biome'), ['check', '--error-on-warnings', 'packages/providers'], {
-      cwd: root,
-      encoding: 'utf8',
-    })
-    expect(biome.status, biome.stderr).toBe(0)
-  })
-
   it.each([
-    ['no id', ['provider'], 'usage: pnpm new provider <id>'],
-    ['no base URL', ['provider', 'acme'], 'usage: pnpm new provider <id>'],
-    ['another kind', ['model', 'acme', '--base-url', 'https://acme.example'], 'usage: pnpm new provider <id>'],
+    ['no id', ['provider'], 'usage: pnpm new provider|search <id>'],
+    ['no base URL', ['provider', 'acme'], 'usage: pnpm new provider|search <id>'],
+    ['another kind', ['model', 'acme', '--base-url', 'https://acme.example'], 'usage: pnpm new provider|search <id>'],
     ['an id in capitals', ['provider', 'Acme', '--base-url', 'https://acme.example'], "'Acme' can not be an id"],
     ['the word for routing', ['provider', 'auto', '--base-url', 'https://acme.example'], "'auto' can not be an id"],
     ['a base URL that is none', ['provider', 'acme', '--base-url', 'acme'], "'acme' is no URL"],
     ['an id that is taken', ['provider', 'taken', '--base-url', 'https://acme.example'], 'packages/providers/taken is there already'],
+    ['a backend that is there', ['search', 'found', '--base-url', 'https://acme.example'], 'packages/search/found is there already'],
   ])('writes nothing when it is given %s', (_, args, message) => {
-    const root = tree({ ...CORE, 'packages/providers/taken/README.md': '' })
+    const root = tree({ ...CORE, 'packages/providers/taken/README.md': '', 'packages/search/found/README.md': '' })
     const run = newAdapter(root, ...args)
     expect(run.status).toBe(1)
     expect(run.stderr).toContain(message)
     expect(existsSync(join(root, '.changeset'))).toBe(false)
   })
 })
+
+describe('pnpm new search', () => {
+  it('lays down a search backend that the structure check has nothing to say about', () => {
+    const root = tree(CORE)
+    const run = newAdapter(root, 'search', 'acme-find', '--base-url', 'https://api.acme.example', '--docs', 'https://docs.acme.example')
+    expect(run).toMatchObject({ status: 0, stderr: '' })
+
+    expect(checkStructure(readRepository(root))).toEqual([])
+    const index = readFileSync(join(root, 'packages/search/acme-find/src/index.ts'), 'utf8')
+    expect(index).toContain("export const acmeFind = defineSearchBackend(\n  {\n    id: 'acme-find',\n    title: 'Acme Find',")
+    expect(readFileSync(join(root, 'packages/search/acme-find/README.md'), 'utf8')).toContain('ACME_FIND_API_KEY')
+    expect(readFileSync(join(root, '.changeset/acme-find-search.md'), 'utf8')).toContain("'@headgate/search-acme-find': minor")
+  })
+
+  it('lets one vendor be a provider and a search backend, each with a base URL of its own', () => {
+    const root = tree(CORE)
+    for (const kind of ['provider', 'search']) {
+      expect(newAdapter(root, kind, 'acme', '--base-url', 'https://api.acme.example').status).toBe(0)
+    }
+    expect(checkStructure(readRepository(root))).toEqual([])
+    for (const file of ['src/index.ts', 'README.md'])
+      expect(readFileSync(join(root, 'packages/search/acme', file), 'utf8')).toContain('ACME_SEARCH_BASE_URL')
+  })
+})
+
+describe.each([
+  ['provider', 'packages/providers', 'https://api.acme.example/v1'],
+  ['search', 'packages/search', 'https://api.acme.example'],
+])('What pnpm new %s lays down', (kind, folder, baseUrl) => {
+  it('is formatted as the formatter does it', () => {
+    const root = tree({
+      ...CORE,
+      'biome.json': JSON.stringify({ ...JSON.parse(readFileSync(join(ROOT, 'biome.json'), 'utf8')), vcs: { enabled: false } }),
+    })
+    newAdapter(root, kind, 'acme', '--base-url', baseUrl, '--title', "Acme's")
+    const biome = spawnSync(join(ROOT, 'node_modules/.bin/biome'), ['check', '--error-on-warnings', folder], {
+      cwd: root,
+      encoding: 'utf8',
+    })
+    expect(biome.status, biome.stderr).toBe(0)
+  })
+
+  it('passes the tests of its own', { timeout: 120_000 }, () => {
+    const root = tree(CORE)
+    newAdapter(root, kind, 'acme', '--base-url', baseUrl, '--docs', 'https://docs.acme.example')
+    install(root)
+    const program = join(ROOT, 'node_modules/vitest/vitest.mjs')
+    const run = spawnSync(process.execPath, [program, 'run', '--root', root, '--config', join(ROOT, 'vitest.config.ts'), folder], {
+      cwd: ROOT,
+      encoding: 'utf8',
+    })
+    expect(run.status, run.stdout + run.stderr).toBe(0)
+    expect(run.stdout).toMatch(/Tests.*\d+ passed/)
+  })
+})
+
+/** What a new package imports, from this repository. */
+function install(root: string): void {
+  const packages = {
+    '@headgate/core': 'packages/core',
+    '@headgate/conformance': 'packages/conformance',
+    zod: 'packages/core/node_modules/zod',
+  }
+  mkdirSync(join(root, 'node_modules/@headgate'), { recursive: true })
+  for (const [name, path] of Object.entries(packages)) symlinkSync(join(ROOT, path), join(root, 'node_modules', name))
+}

@@ -32,7 +32,10 @@ export interface Workshop {
 export function openWorkshop(path = realpathSync(mkdtempSync(join(tmpdir(), 'headgate-docs-')))): Workshop {
   const bin = join(path, 'bin')
   installPackages(path)
-  writeFileSync(join(path, 'package.json'), JSON.stringify({ private: true, type: 'module' }))
+  writeFileSync(
+    join(path, 'package.json'),
+    JSON.stringify({ private: true, type: 'module', headgate: { adapters: [join(ROOT, 'packages/search/*')] } }),
+  )
   command(bin, 'curl', `exec node "${join(import.meta.dirname, 'curl.ts')}" "$@"`)
   command(bin, 'headgate', `exec node ${CONDITION} "${CLI}" "$@"`)
   command(bin, 'npx', 'exec "$@"')
@@ -90,7 +93,17 @@ function installPackages(path: string): void {
     ['@headgate/conformance', 'packages/conformance'],
     ...providers,
   ]
-  const foreign = ['openai', '@anthropic-ai/sdk', '@google/genai', 'ai', '@ai-sdk/openai-compatible', 'zod', 'vitest', '@types/node']
+  const foreign = [
+    'openai',
+    '@anthropic-ai/sdk',
+    '@google/genai',
+    '@googleapis/customsearch',
+    'ai',
+    '@ai-sdk/openai-compatible',
+    'zod',
+    'vitest',
+    '@types/node',
+  ]
   for (const [name = '', folder = ''] of [...own, ...foreign.map((name) => [name, `node_modules/${name}`])]) {
     mkdirSync(dirname(join(modules, name)), { recursive: true })
     symlinkSync(join(ROOT, folder), join(modules, name))

@@ -14,7 +14,13 @@ export interface AdapterOptions {
   readonly manifest?: Readonly<Record<string, unknown>>
 }
 
-/** Files of a package in `folder`, named after it, whose only export is an adapter that offers chat. */
+/** What an instance has beside what those of all kinds have. A backend finds one page that tells its configuration. */
+const MEMBERS: Readonly<Record<string, string>> = {
+  provider: "claims: [], chat: [{ format: 'chat-completions', path: () => '/chat' }],",
+  search: `paging: { by: 'offset', perCall: 10 }, search: { run: async ({ q }) => ({ items: [{ title: q + JSON.stringify(config), link: 'https://found.example/' }] }) },`,
+}
+
+/** Files of a package in `folder`, named after it, whose only export is an adapter: of chat, or of search. */
 export function adapterPackage(folder: string, options: AdapterOptions = {}): Record<string, unknown> {
   const name = folder
     .split('/')
@@ -44,8 +50,8 @@ export function adapterSource({
   probe,
 }: AdapterOptions): string {
   return `import { z } from '${import.meta.resolve('zod')}'
-const provider = (config) => ({ name: '${id}', claims: [], baseUrl: config.baseUrl, credential: { kind: 'none' }, chat: [{ format: 'chat-completions', path: () => '/chat' }], given: config })
-export const adapter = Object.assign(provider, {
+const instance = (config) => ({ name: '${id}', baseUrl: config.baseUrl, credential: { kind: 'none' }, ${MEMBERS[kind] ?? ''} given: config })
+export const adapter = Object.assign(instance, {
   id: '${id}', title: '${id}', kind: '${kind}', contract: ${contract}, enable: '${enable}', env: ${JSON.stringify(env)},
   config: z.strictObject({ ${config} }),${probe ? `\n  probe: ${probe},` : ''}
 })

@@ -80,7 +80,7 @@ describe('headgate adapters', () => {
       ...adapterPackage('mine', { version: '2.3.4', config: 'apiKey: z.string()', env: { apiKey: ['MINE_API_KEY'] } }),
     })
     const without = await run(['adapters'], { folder })
-    expect(without.stdout).toMatch(new RegExp(`mine +mine +2\\.3\\.4 +off +MINE_API_KEY is not set +${folder}/mine\n`))
+    expect(without.stdout).toMatch(new RegExp(`provider +mine +mine +2\\.3\\.4 +off +MINE_API_KEY is not set +${folder}/mine\n`))
     expect(without.stdout).toMatch(/demo +demo +\S+ +enabled +nothing else is enabled/)
     const set = await run(['adapters'], { folder, environment: { MINE_API_KEY: 'secret' } })
     expect(set.stdout).toMatch(/mine +mine +2\.3\.4 +enabled +MINE_API_KEY set/)
@@ -101,7 +101,10 @@ describe('headgate config', () => {
       'headgate.config.yaml': 'providers: { mine: { adapter: openai-compatible, baseUrl: "http://10.0.0.5:8000/v1", models: [llama-4] } }',
     })
     const { code, stdout } = await run(['config', 'check'], { folder })
-    expect({ code, stdout }).toEqual({ code: 0, stdout: `${folder}/headgate.config.yaml: nothing is wrong. Providers: mine\n` })
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: expect.stringMatching(/headgate\.config\.yaml: nothing is wrong\. Providers: mine\. Search: \S+\. Engines: none\n$/),
+    })
   })
 
   it('lists what is wrong, without a stack', async () => {

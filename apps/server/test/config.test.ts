@@ -120,6 +120,17 @@ describe('a configuration file', () => {
     expect((await load(folder)).config.providers?.['mine']?.enabled).toBe(false)
   })
 
+  it('need not have those of a search backend that is switched off, but those of all others', async () => {
+    const search = { backends: { mine: { apiKey: variable('MINE'), enabled: false } } }
+    const settings = await load(temporaryFolder({ 'headgate.config.json': { search } }))
+    expect(settings.config.search?.backends?.['mine']?.enabled).toBe(false)
+
+    const engines = { enabled: { backend: 'mine', path: variable('FOLDER') } }
+    const folder = temporaryFolder({ 'headgate.config.json': { search: { engines } } })
+    await expect(load(folder)).rejects.toThrow('search.engines.enabled.path: the environment variable FOLDER is not set')
+    expect((await load(folder, { FOLDER: '/docs' })).config.search?.engines).toEqual({ enabled: { backend: 'mine', path: '/docs' } })
+  })
+
   it('is typed by defineConfig, which changes nothing', () => {
     const config = { routing: { policy: 'priority' as const } }
     expect(defineConfig(config)).toBe(config)
@@ -129,7 +140,29 @@ describe('a configuration file', () => {
 describe('a wrong configuration', () => {
   it.each([
     ['a field that does not exist', { server: { prot: 1 } }, 'server.prot: unknown field; allowed: port, host'],
-    ['a part that this version has not', { search: {} }, 'search: unknown field; allowed: keys, providers, adapters, models, routing'],
+    ['a part that does not exist', { serach: {} }, 'serach: unknown field; allowed: keys, providers, search, adapters, models, routing'],
+    ['a field of search that does not exist', { search: { backend: {} } }, 'search.backend: unknown field; allowed: default, backends'],
+    [
+      'a name of a search backend that no header could say',
+      { search: { backends: { 'My Index': {} } } },
+      'search.backends["My Index"]: a name that is not allowed; allowed: a name of lower-case',
+    ],
+    [
+      'an engine without a backend',
+      { search: { engines: { 'partner-pub-1:2/x': { title: 'Docs' } } } },
+      'search.engines["partner-pub-1:2/x"].backend: is missing; allowed: a string',
+    ],
+    [
+      'a site of an engine that is none',
+      { search: { engines: { docs: { backend: 'local', sites: ['example.com', 'site:example.com'] } } } },
+      'search.engines.docs.sites[1]: found a string; allowed: a host, or one with a path, such as example.com/docs',
+    ],
+    [
+      'a price below nothing',
+      { search: { backends: { mine: { price: -1 } } } },
+      'search.backends.mine.price: found a number; allowed: at least 0',
+    ],
+    ['a cache of a negative time', { search: { cache: { seconds: -1 } } }, 'search.cache.seconds: found -1; allowed: at least 0'],
     ['a field of an entry of a list', { keys: [{ key: 'sk', nam: 'x' }] }, 'keys[0].nam: unknown field; allowed: key, name, models'],
     [
       'a field of a named entry',
@@ -165,8 +198,9 @@ describe('a wrong configuration', () => {
     expect(message.split('\n')).toHaveLength(3)
   })
 
-  it('never shows keys, or what providers are given', async () => {
-    const message = await problem({ keys: ['secret key'], providers: { mine: { models: 'secret' } }, log: { level: 'x' } })
+  it('never shows keys, or what providers and search backends are given', async () => {
+    const search = { backends: { mine: { price: 'secret' } }, engines: { docs: { backend: 'mine', title: '', sites: ['secret secret'] } } }
+    const message = await problem({ keys: ['secret key'], providers: { mine: { models: 'secret' } }, search, log: { level: 'x' } })
     expect(message).toContain('keys[0]: found a string; allowed: up to 512')
     expect(message).not.toContain('secret')
   })

@@ -142,6 +142,18 @@ describe('adapters are loaded', () => {
     await expect(load(folder)).rejects.toThrow(`Two adapters are called "same": ${places}`)
   })
 
+  it('both where a provider and a search backend are called the same, as some vendors are both', async () => {
+    const folder = temporaryFolder({
+      ...project,
+      ...adapterPackage('node_modules/alpha', { id: 'same' }),
+      ...adapterPackage('node_modules/beta', { id: 'same', kind: 'search' }),
+    })
+    const kinds = (await load(folder)).map(({ id, package: { kind } }) => `${kind} ${id}`)
+    expect(kinds).toEqual(['provider same', 'search same'])
+    expect((await load(folder, { only: ['same'] })).map(({ package: { name } }) => name)).toEqual(['alpha', 'beta'])
+    expect((await load(folder, { only: ['beta'] })).map(({ package: { name } }) => name)).toEqual(['beta'])
+  })
+
   it('unless they are made for another contract: both versions are named', async () => {
     const newer = temporaryFolder({ ...project, ...adapterPackage('node_modules/alpha', { contract: 2 }) })
     await expect(load(newer)).rejects.toThrow('is made for contract 2, this headgate has contract 1. Update headgate.')

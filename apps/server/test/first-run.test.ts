@@ -13,27 +13,36 @@ function parseCurl(command: string): Request {
   expect(name).toBe('curl')
   const after = (flag: string) => words.flatMap((word, index) => (words[index - 1] === flag ? [word] : []))
   const headers = after('-H').map((header) => header.split(': ', 2) as [string, string])
-  return new Request(url, { method: 'POST', headers, body: after('-d').join('') })
+  const body = after('-d').join('')
+  return new Request(url, body === '' ? { headers } : { method: 'POST', headers, body })
 }
 
 const KEY = /sk-hg-\w{40}/
 
 describe('the first run', () => {
-  it('needs no configuration: it prints a key with a curl that works', async () => {
+  it('needs no configuration: it prints a key with requests that work', async () => {
     const folder = temporaryFolder()
     const gateway = await start({ folder })
-    await vi.waitUntil(() => gateway.output().includes('-d '))
+    await vi.waitUntil(() => gateway.output().includes('customsearch'))
     const output = gateway.output()
     expect(output).toContain('this machine only')
     expect(output).toContain('demo (nothing else is enabled)')
     expect(output).toContain(join(folder, '.headgate'))
 
-    const answer = await fetch(parseCurl(/curl[\s\S]*?'\n/.exec(output)?.[0] ?? ''))
+    const [chat = '', search = ''] = output.match(/^curl [\s\S]*?(?<!\\)\n/gm) ?? []
+    const answer = await fetch(parseCurl(chat))
     expect(answer.status).toBe(200)
     expect(await answer.json()).toMatchObject({ object: 'chat.completion', choices: [{ message: { role: 'assistant' } }] })
+    // The first search of all finds something: Headgate's own documentation.
+    expect(output).toMatch(/search +\S+ \(nothing else is enabled: Headgate's own documentation\)\n/)
+    const found = await fetch(parseCurl(search))
+    expect(found.status).toBe(200)
+    const link = expect.stringMatching(/\/docs\/[a-z-]+\.md$/)
+    expect(await found.json()).toMatchObject({ items: expect.arrayContaining([expect.objectContaining({ link })]) })
+
     expect(await gateway.stop()).toBe(0)
-    // Printed once, above the curl that holds it again, and in no line of the log.
-    expect(gateway.output().match(new RegExp(KEY, 'g'))).toHaveLength(2)
+    // Printed once, above the requests that hold it again, and in no line of the log.
+    expect(gateway.output().match(new RegExp(KEY, 'g'))).toHaveLength(3)
     expect(JSON.stringify(gateway.log())).not.toMatch(KEY)
 
     const again = await start({ folder })

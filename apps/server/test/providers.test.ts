@@ -2,9 +2,11 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { HttpRequest } from '@headgate/core'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { isProvider } from '../src/adapters/adapter.ts'
+import { chooseAdapters } from '../src/adapters/choice.ts'
 import { findAdapterPackages } from '../src/adapters/discovery.ts'
 import { probeUpstream } from '../src/adapters/probe.ts'
-import { chooseProviders } from '../src/adapters/providers.ts'
+import { PROVIDERS } from '../src/adapters/providers.ts'
 import { loadAdapters } from '../src/adapters/registry.ts'
 import type { ProviderConfig } from '../src/config/schema.ts'
 import { type AdapterOptions, adapterPackage } from './adapter-package.ts'
@@ -37,7 +39,7 @@ async function choose(situation: Situation) {
     probed.push([request, baseUrl])
     return answers
   }
-  const states = await chooseProviders({ adapters: loaded, configured, environment, probe })
+  const states = await chooseAdapters(PROVIDERS, { adapters: loaded.filter(isProvider), configured, environment, probe })
   const given = Object.fromEntries(states.flatMap(({ name, entry }) => (entry ? [[name, Reflect.get(entry.provider, 'given')]] : [])))
   return { lines: states.map(({ name, entry, why }) => `${entry ? '' : '-'}${name}: ${why}`), given, states, probed }
 }
@@ -126,9 +128,21 @@ describe('a provider that the configuration names', () => {
 
 describe('a provider that is used only when asked', () => {
   it('is off until the configuration names it', async () => {
-    const adapters: Situation['adapters'] = { remote: { enable: 'asked' } }
-    expect((await choose({ adapters })).lines).toEqual(['-remote: used only when the configuration names it: providers.remote'])
-    expect((await choose({ adapters, configured: { remote: {} } })).lines).toEqual(['remote: named by the configuration'])
+    const adapters: Situation['adapters'] = { remote: { enable: 'asked', config: 'baseUrl: z.string()' } }
+    expect((await choose({ adapters })).lines).toEqual(['-remote: used only when the configuration names it (`providers.remote`)'])
+    const configured = { remote: { baseUrl: 'http://x' } }
+    expect((await choose({ adapters, configured })).lines).toEqual(['remote: named by the configuration'])
+  })
+
+  it('or until its key is set, where it works without one', async () => {
+    const env = { apiKey: ['REMOTE_API_KEY'], baseUrl: ['REMOTE_BASE_URL'] }
+    const config = 'apiKey: z.string().optional(), baseUrl: z.string().optional()'
+    const adapters: Situation['adapters'] = { remote: { enable: 'asked', config, env } }
+    const off = '-remote: works without a key, used only when the configuration names it (`providers.remote: {}`), or with REMOTE_API_KEY'
+    expect((await choose({ adapters })).lines).toEqual([off])
+    expect((await choose({ adapters, environment: { REMOTE_BASE_URL: 'http://x' } })).lines).toEqual([off])
+    const { lines, given } = await choose({ adapters, environment: { REMOTE_API_KEY: 'k' } })
+    expect([lines, given]).toEqual([['remote: REMOTE_API_KEY set'], { remote: { apiKey: 'k' } }])
   })
 })
 

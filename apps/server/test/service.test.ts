@@ -90,7 +90,7 @@ describe('a request', () => {
     expect(gateway.output()).not.toMatch(/private|sk-local|upstream-secret/)
 
     const { stdout } = await run(['usage'], { folder })
-    expect(stdout).toMatch(/configured_\w{8} +model-1 +mine +200 +7 +3 +0\.000044 +served/)
+    expect(stdout).toMatch(/configured_\w{8} +chat +model-1 +mine +200 +7 +3 +0\.000044 +served/)
   })
 
   it('is refused within a second after its key was revoked by another process', async () => {

@@ -175,8 +175,8 @@ export interface Backend {
   /** Nano-dollars of one call; `id` names source and date of the price. Absent = unknown. */
   readonly price?: { readonly id: string; readonly call: number }
   readonly search: Call<SearchQuery, SearchPage>
-  /** Asked first for every answer, 200 included; undefined = not an error, or core reads it. */
-  readError?(answer: HttpResponse): UpstreamError | undefined
+  /** Asked first for every answer, 200 included; undefined = not an error, or core reads it; false = it is none, whatever its status. */
+  readError?(answer: HttpResponse): UpstreamError | false | undefined
   /** Called once, before the first search, where it runs in this process. */
   start?(home: Home): void
   /** Brings an index of its own up to date, after `start`; resolves when it is on disk. */

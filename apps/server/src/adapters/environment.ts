@@ -1,10 +1,12 @@
-import type { ProviderAdapter } from '@headgate/core'
 import type { Environment } from '../config/substitution.ts'
+import type { Adapter } from './adapter.ts'
+
+type Variables = Pick<Adapter<unknown>, 'env'>
 
 /** The fields of an adapter's configuration that the environment gives: of each, the first variable that is set and not empty. */
-export function environmentConfig(adapter: ProviderAdapter, environment: Environment): Record<string, string> {
+export function environmentConfig({ env }: Variables, environment: Environment): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(variables(adapter)).flatMap(([field, names]) => {
+    Object.entries(env).flatMap(([field, names]) => {
       const value = names.map((name) => environment[name]).find((one) => one)
       return value ? [[field, value]] : []
     }),
@@ -12,15 +14,11 @@ export function environmentConfig(adapter: ProviderAdapter, environment: Environ
 }
 
 /** The variables that gave these fields. */
-export function variablesSet(adapter: ProviderAdapter, environment: Environment): string[] {
-  return Object.values(variables(adapter)).flatMap((names) => names.find((name) => environment[name]) ?? [])
+export function variablesSet({ env }: Variables, environment: Environment): string[] {
+  return Object.values(env).flatMap((names) => names.find((name) => environment[name]) ?? [])
 }
 
 /** The variables that may give a field: `A or B`. */
-export function variablesOf(adapter: ProviderAdapter, field: string): string | undefined {
-  return variables(adapter)[field]?.join(' or ')
-}
-
-function variables({ env }: ProviderAdapter): Readonly<Record<string, readonly string[]>> {
-  return env
+export function variablesOf({ env }: Variables, field: string): string | undefined {
+  return env[field]?.join(' or ')
 }

@@ -1,14 +1,34 @@
+import type { SearchOptions } from '@headgate/core'
 import type { Settings, Surroundings } from '../config/settings.ts'
 import { programFolder } from '../program.ts'
+import { isBackend, isProvider } from './adapter.ts'
+import { BACKENDS, type BackendState } from './backends.ts'
+import { chooseAdapters } from './choice.ts'
 import { findAdapterPackages } from './discovery.ts'
 import { runsFromSource } from './entry.ts'
 import { probeUpstream } from './probe.ts'
-import { chooseProviders, type ProviderState } from './providers.ts'
+import { PROVIDERS, type ProviderState } from './providers.ts'
 import { loadAdapters } from './registry.ts'
+import { searchOptions } from './search.ts'
 
-/** Every provider that could be used here, and whether it is. */
-export async function takeInventory({ config }: Settings, { folder, environment }: Surroundings): Promise<ProviderState[]> {
-  const packages = findAdapterPackages(folder, programFolder).filter(({ kind }) => kind === 'provider')
+/** Everything that could be used here, and whether it is. */
+export interface Inventory {
+  readonly providers: readonly ProviderState[]
+  readonly backends: readonly BackendState[]
+  /** The backends that are used and the engines; absent where nothing can be searched. */
+  readonly search?: SearchOptions
+}
+
+/** Finds and configures the adapters, as a start does. */
+export async function takeInventory({ config }: Settings, { folder, environment }: Surroundings): Promise<Inventory> {
+  const packages = findAdapterPackages(folder, programFolder)
   const adapters = await loadAdapters(packages, { only: config.adapters, fromSource: runsFromSource() })
-  return chooseProviders({ adapters, configured: config.providers ?? {}, environment, probe: probeUpstream })
+  const { providers: configured = {}, search: searching = {} } = config
+  const given = { environment, probe: probeUpstream }
+  const providers = await chooseAdapters(PROVIDERS, { adapters: adapters.filter(isProvider), configured, ...given })
+
+  const choice = { adapters: adapters.filter(isBackend), configured: searching.backends ?? {}, ...given }
+  const backends = await chooseAdapters(BACKENDS, choice)
+  const search = searchOptions(searching, backends, choice)
+  return { providers, backends, ...(search && { search }) }
 }

@@ -1,17 +1,11 @@
 import { pathToFileURL } from 'node:url'
-import { CONTRACT, HeadgateError, type ProviderAdapter } from '@headgate/core'
+import { type BackendAdapter, CONTRACT, HeadgateError, type ProviderAdapter } from '@headgate/core'
+import type { LoadedAdapter } from './adapter.ts'
 import { entryFile } from './entry.ts'
 import type { AdapterPackage } from './package.ts'
 
-/** An adapter that was loaded, and where it comes from. */
-export interface LoadedAdapter {
-  readonly id: string
-  readonly package: AdapterPackage
-  readonly factory: ProviderAdapter
-}
-
 export interface RegistryOptions {
-  /** Ids or package names of the only adapters that may be used. */
+  /** Ids or package names of the only adapters that may be used, of both kinds. */
   readonly only?: readonly string[] | undefined
   readonly fromSource: boolean
 }
@@ -36,7 +30,7 @@ interface Found {
 async function loadFactory(adapter: AdapterPackage, fromSource: boolean): Promise<Found> {
   const module = await importEntry(adapter, entryFile(adapter, fromSource))
   const [factory, ...more] = new Set(Object.values(module).filter(isFactory))
-  if (!factory) throw refused(adapter, 'exports no adapter (what `defineProvider` returns)')
+  if (!factory) throw refused(adapter, 'exports no adapter (what `defineProvider` or `defineSearchBackend` returns)')
   if (more.length > 0)
     throw refused(adapter, `exports ${more.length + 1} adapters (${[factory, ...more].map(({ id }) => id).join(', ')}); allowed: one`)
   if (factory.kind !== adapter.kind) {
@@ -97,7 +91,7 @@ function checkContract({ id, package: adapter, factory }: Found): LoadedAdapter 
   return { id, package: adapter, factory }
 }
 
-function isOurs(factory: Factory): factory is Factory & ProviderAdapter {
+function isOurs(factory: Factory): factory is Factory & (ProviderAdapter | BackendAdapter) {
   return factory.contract === CONTRACT
 }
 

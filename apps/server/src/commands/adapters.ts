@@ -1,3 +1,4 @@
+import type { AdapterState } from '../adapters/choice.ts'
 import { takeInventory } from '../adapters/inventory.ts'
 import { loadSettings } from '../config/settings.ts'
 import { type Command, configOption, flagsOf, table } from './command.ts'
@@ -8,15 +9,18 @@ export const listAdapters: Command = {
   options: { config: configOption },
   async run(context) {
     const settings = await loadSettings(flagsOf(context.values), context)
-    const states = await takeInventory(settings, context)
-    const rows = states.map(({ adapter, name, entry, why }) => [
-      name,
-      adapter.id,
-      adapter.package.version,
-      entry ? 'enabled' : 'off',
-      why,
-      adapter.package.path,
-    ])
-    context.print(table(['NAME', 'ADAPTER', 'VERSION', 'STATE', 'WHY', 'PATH'], rows))
+    const { providers, backends, search } = await takeInventory(settings, context)
+    const ofEngines = new Set(Object.values(search?.engines ?? {}).map(({ backend }) => typeof backend !== 'string' && backend.name))
+    const rows = [
+      ...providers.map((state) => cells(state, 'off')),
+      ...backends.map((state) => cells(state, ofEngines.has(state.name) ? 'engines' : 'off')),
+    ]
+    context.print(table(['KIND', 'NAME', 'ADAPTER', 'VERSION', 'STATE', 'WHY', 'PATH'], rows))
   },
+}
+
+/** `unused` is what is said where the gateway as a whole does not use it. */
+function cells({ adapter, name, entry, why }: AdapterState<unknown, unknown>, unused: 'engines' | 'off'): string[] {
+  const { kind, version, path } = adapter.package
+  return [kind, name, adapter.id, version, entry ? 'enabled' : unused, why, path]
 }

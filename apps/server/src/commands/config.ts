@@ -1,5 +1,4 @@
 import { takeInventory } from '../adapters/inventory.ts'
-import { enabledProviders } from '../adapters/providers.ts'
 import { configJsonSchema } from '../config/schema.ts'
 import { loadSettings } from '../config/settings.ts'
 import { type Command, configOption, flagsOf } from './command.ts'
@@ -10,9 +9,19 @@ export const checkConfiguration: Command = {
   options: { config: configOption },
   async run(context) {
     const settings = await loadSettings(flagsOf(context.values), context)
-    const providers = enabledProviders(await takeInventory(settings, context)).map(({ name, provider }) => name ?? provider.name)
-    context.print(`${settings.file ?? 'No configuration file'}: nothing is wrong. Providers: ${providers.join(', ') || 'none'}\n`)
+    const { providers, backends, search } = await takeInventory(settings, context)
+    const lists = [
+      ['Providers', namesOf(providers)],
+      ['Search', namesOf(backends)],
+      ['Engines', Object.keys(search?.engines ?? {})],
+    ] as const
+    const said = lists.map(([label, names]) => `${label}: ${names.join(', ') || 'none'}`).join('. ')
+    context.print(`${settings.file ?? 'No configuration file'}: nothing is wrong. ${said}\n`)
   },
+}
+
+function namesOf(states: readonly { readonly name: string; readonly entry?: unknown }[]): string[] {
+  return states.flatMap(({ name, entry }) => (entry ? [name] : []))
 }
 
 export const printSchema: Command = {

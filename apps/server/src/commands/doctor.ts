@@ -1,11 +1,11 @@
 import { HeadgateError } from '@headgate/core'
-import { takeInventory } from '../adapters/inventory.ts'
-import type { ProviderState } from '../adapters/providers.ts'
+import { type Inventory, takeInventory } from '../adapters/inventory.ts'
 import { dataDirectory, loadSettings } from '../config/settings.ts'
 import { checkClock } from '../doctor/clock.ts'
 import { checkDataDirectory } from '../doctor/data-directory.ts'
 import { type Finding, findingsText } from '../doctor/finding.ts'
 import { checkProviders } from '../doctor/providers.ts'
+import { checkSearch } from '../doctor/search.ts'
 import { type Command, type CommandContext, configOption, dataDirOption, flagsOf } from './command.ts'
 
 export const doctor: Command = {
@@ -13,10 +13,13 @@ export const doctor: Command = {
   summary: 'checks configuration, data directory, clock and the credentials of providers, and says what to do',
   options: { config: configOption, 'data-dir': dataDirOption },
   async run(context) {
-    const { finding, states } = await checkConfiguration(context)
+    const { finding, inventory } = await checkConfiguration(context)
     const data = checkDataDirectory(dataDirectory(flagsOf(context.values), context))
-    const { findings, readings } = states ? await checkProviders(states, context.environment) : { findings: [], readings: [] }
-    const all = [finding, ...data, ...findings, checkClock(readings)]
+    const { findings, readings } = inventory
+      ? await checkProviders(inventory.providers, context.environment)
+      : { findings: [], readings: [] }
+    const searching = inventory ? checkSearch(inventory) : []
+    const all = [finding, ...data, ...findings, ...searching, checkClock(readings)]
     context.print(findingsText(all))
     const wrong = all.filter(({ state }) => state === 'wrong').length
     if (wrong > 0) throw new HeadgateError('invalid-request', `${wrong} of ${all.length} checks found something wrong.`)
@@ -24,12 +27,12 @@ export const doctor: Command = {
 }
 
 /** What a start would read; without it no provider is known, and the rest is checked all the same. */
-async function checkConfiguration(context: CommandContext): Promise<{ finding: Finding; states?: readonly ProviderState[] }> {
+async function checkConfiguration(context: CommandContext): Promise<{ finding: Finding; inventory?: Inventory }> {
   const about = 'config'
   try {
     const settings = await loadSettings(flagsOf(context.values), context)
-    const states = await takeInventory(settings, context)
-    return { finding: { state: 'ok', about, text: settings.file ?? 'no file: environment and defaults' }, states }
+    const inventory = await takeInventory(settings, context)
+    return { finding: { state: 'ok', about, text: settings.file ?? 'no file: environment and defaults' }, inventory }
   } catch (error) {
     if (!HeadgateError.is(error)) throw error
     return { finding: { state: 'wrong', about, text: error.message, advice: 'Mend it first: providers are not asked before.' } }

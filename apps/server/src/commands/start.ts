@@ -1,5 +1,4 @@
 import { takeInventory } from '../adapters/inventory.ts'
-import { enabledProviders } from '../adapters/providers.ts'
 import { loadSettings } from '../config/settings.ts'
 import { version } from '../program.ts'
 import { banner } from '../service/banner.ts'
@@ -22,15 +21,14 @@ export const start: Command = {
   async run(context) {
     const { values, print } = context
     const settings = await loadSettings(flagsOf(values), context)
-    const states = await takeInventory(settings, context)
+    const inventory = await takeInventory(settings, context)
     const log = createLog(settings.logLevel)
-    const service = await startService(settings, states, log)
+    const service = await startService(settings, inventory, log)
     endWithProcess(service, log)
 
     const { url, gateway, store } = service
-    print(banner({ version, url, settings, states }))
-    const providers = enabledProviders(states)
-    const key = await firstKey({ settings, keys: store.keys, gateway, providers, url, print: values['no-print-key'] !== true })
+    print(banner({ version, url, settings, inventory }))
+    const key = await firstKey({ settings, keys: store.keys, gateway, inventory, url, print: values['no-print-key'] !== true })
     if (key) print(key)
   },
 }

@@ -14,7 +14,7 @@ export const listUsage: Command = {
     const store = openStore(dataDirectory(flagsOf(context.values), context), (problem) => context.note(`${problem}\n`))
     const rows = store.usage.last(count).reverse().map(cells)
     store.close()
-    context.print(table(['TIME', 'KEY', 'MODEL', 'PROVIDER', 'STATUS', 'INPUT', 'OUTPUT', 'DOLLARS', 'WHY'], rows))
+    context.print(table(['TIME', 'KEY', 'FAMILY', 'MODEL', 'PROVIDER', 'STATUS', 'INPUT', 'OUTPUT', 'SEARCHES', 'DOLLARS', 'WHY'], rows))
   },
 }
 
@@ -22,5 +22,18 @@ function cells(row: StoredUsage): string[] {
   const text = (column: string) => String(row[column] ?? '?')
   const dollars = typeof row['cost'] === 'number' ? (row['cost'] / 1e9).toFixed(6) : '?'
   const time = new Date(Number(row['started_at'])).toISOString()
-  return [time, text('principal'), text('model'), text('provider'), text('status'), text('input'), text('output'), dollars, text('why')]
+  const isSearch = row['family'] === 'search'
+  return [
+    time,
+    text('principal'),
+    text('family'),
+    text('model'),
+    text('provider'),
+    text('status'),
+    isSearch ? '' : text('input'),
+    isSearch ? '' : text('output'),
+    String(row['web_searches'] ?? ''),
+    dollars,
+    text('why'),
+  ]
 }

@@ -6,7 +6,7 @@ const dollars = z.number().min(0)
 const modelNames = z.array(z.string().min(1)).min(1)
 
 /** A name that callers may send in the `vendor` header: it is read in lower case, and `auto` means any. */
-const providerName = z.string().regex(/^(?!auto$)[a-z0-9][a-z0-9-]*$/, 'a name of lower-case letters, digits and dashes, other than "auto"')
+const vendorName = z.string().regex(/^(?!auto$)[a-z0-9][a-z0-9-]*$/, 'a name of lower-case letters, digits and dashes, other than "auto"')
 
 const key = z
   .string()
@@ -29,6 +29,42 @@ const provider = z.looseObject({
     .describe('The only models that it serves here: a list of ids, or public id → name at the provider.'),
 })
 
+/** An entry of `search.backends`. What is not named here is the adapter's own configuration, checked by the adapter. */
+const backend = z.looseObject({
+  adapter: z.string().min(1).exactOptional().describe("Id of the adapter; by default the entry's own name."),
+  enabled: z.boolean().exactOptional().describe('`false` keeps the backend off, whatever the environment holds.'),
+  price: dollars.exactOptional().describe('US dollars per 1,000 searches, where the backend knows no price or it is another one.'),
+})
+
+/** An entry of `search.engines`. What is not named here is a setting of its backend, checked by the adapter. */
+const engine = z.looseObject({
+  backend: z
+    .string()
+    .min(1)
+    .describe('Name of the backend that it searches with; fields beside these are its settings, for this engine alone.'),
+  title: z.string().min(1).exactOptional().describe('What answers call it; by default its `cx`.'),
+  sites: z
+    .array(z.string().regex(/^(https?:\/\/)?[^\s:/?#@]+(\/[^\s?#]*)?$/, 'a host, or one with a path, such as example.com/docs'))
+    .min(1)
+    .exactOptional()
+    .describe('The only sites that it finds things on, where the caller names none: hosts with their subdomains, `example.com/docs`.'),
+})
+
+const search = z.strictObject({
+  default: z
+    .string()
+    .min(1)
+    .exactOptional()
+    .describe('Engine or backend of a search that names no `cx`; by default the backends in their order.'),
+  backends: z.record(vendorName, backend).exactOptional().describe('Search backends by name, in order of preference.'),
+  engines: z.record(z.string().min(1), engine).exactOptional().describe('Engines by the `cx` that callers send: any text.'),
+  cache: z
+    .strictObject({
+      seconds: z.number().min(0).exactOptional().describe('How long an answer is given again to an identical search; 0, which is never.'),
+    })
+    .exactOptional(),
+})
+
 const times = z.strictObject({
   connect: milliseconds.exactOptional().describe('Until an upstream accepts the connection; 10000.'),
   firstByte: milliseconds.exactOptional().describe('Until its answer begins; 600000.'),
@@ -45,11 +81,25 @@ const limits = z.strictObject({
   media: bytes.exactOptional().describe('Most bytes of an image or PDF that is fetched for a provider that takes no URLs; 20971520.'),
 })
 
-const price = z.strictObject({
+/** What the kinds of tokens cost. */
+const rates = {
   input: dollars.describe('US dollars per million input tokens.'),
   output: dollars.describe('US dollars per million output tokens.'),
   cacheRead: dollars.exactOptional().describe('US dollars per million tokens read from a cache; by default those of `input`.'),
   cacheWrite: dollars.exactOptional().describe('US dollars per million tokens written to a cache; by default those of `input`.'),
+  cacheWriteLong: dollars
+    .exactOptional()
+    .describe('US dollars per million tokens written to a cache for an hour; by default those of `cacheWrite`.'),
+  audioInput: dollars.exactOptional().describe('US dollars per million input tokens that are sound; by default those of `input`.'),
+  audioOutput: dollars.exactOptional().describe('US dollars per million output tokens that are sound; by default those of `output`.'),
+}
+
+const price = z.strictObject({
+  ...rates,
+  long: z
+    .strictObject({ above: z.int().min(1).describe('A request with more input tokens is a long one.'), ...rates })
+    .exactOptional()
+    .describe('What all tokens of a long request cost; what is absent here has its default within this object.'),
   id: z.string().min(1).exactOptional().describe('Names source and date of the price in the usage rows; "config".'),
 })
 
@@ -60,11 +110,12 @@ export const configSchema = z.strictObject({
     .array(z.union([key, keyEntry]))
     .exactOptional()
     .describe('API keys that are valid besides the stored ones.'),
-  providers: z.record(providerName, provider).exactOptional().describe('Providers by name, in order of preference.'),
+  providers: z.record(vendorName, provider).exactOptional().describe('Providers by name, in order of preference.'),
+  search: search.exactOptional().describe('Search backends and engines.'),
   adapters: z
     .array(z.string().min(1))
     .exactOptional()
-    .describe('Ids of the only adapters that may be used; by default all that are found.'),
+    .describe('Ids of the only adapters that may be used, of providers and of search; by default all that are found.'),
   models: z
     .record(z.string().min(1), z.union([z.string().min(1), modelNames]))
     .exactOptional()
@@ -94,6 +145,9 @@ export const configSchema = z.strictObject({
 /** What a configuration file may hold. */
 export type Config = z.input<typeof configSchema>
 export type ProviderConfig = z.output<typeof provider>
+export type BackendConfig = z.output<typeof backend>
+export type EngineConfig = z.output<typeof engine>
+export type SearchConfig = z.output<typeof search>
 export type KeyConfig = z.output<typeof keyEntry>
 export type LogLevel = NonNullable<NonNullable<Config['log']>['level']>
 

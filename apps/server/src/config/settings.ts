@@ -68,8 +68,10 @@ export function checkConfig(file: string, raw: unknown, environment: Environment
   return result.data
 }
 
-function isSecret(path: readonly PropertyKey[]): boolean {
-  return path[0] === 'keys' || path[0] === 'providers'
+/** Keys, and what adapters are given. */
+function isSecret([part, inner]: readonly PropertyKey[]): boolean {
+  if (part === 'search') return inner === 'backends' || inner === 'engines'
+  return part === 'keys' || part === 'providers'
 }
 
 interface Variables {

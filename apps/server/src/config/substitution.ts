@@ -5,7 +5,7 @@ export type Environment = Readonly<Record<string, string | undefined>>
 
 /**
  * Replaces `${NAME}` in every string by the environment variable. One that is not set, or empty, is a problem.
- * Providers that are switched off need none of their variables.
+ * Providers and search backends that are switched off need none of their variables.
  */
 export function substitute(value: unknown, environment: Environment): { value: unknown; problems: Problem[] } {
   const problems: Problem[] = []
@@ -14,7 +14,7 @@ export function substitute(value: unknown, environment: Environment): { value: u
     if (typeof node === 'string') return replace(node, path)
     if (Array.isArray(node)) return node.map((item, index) => visit(item, [...path, index]))
     if (!isPlainObject(node)) return node
-    if (path.length === 2 && path[0] === 'providers' && node['enabled'] === false) return node
+    if (node['enabled'] === false && isAdapterEntry(path)) return node
     return Object.fromEntries(Object.entries(node).map(([key, item]) => [key, visit(item, [...path, key])]))
   }
 
@@ -26,6 +26,11 @@ export function substitute(value: unknown, environment: Environment): { value: u
     })
 
   return { value: visit(value, []), problems }
+}
+
+function isAdapterEntry([part, inner, ...rest]: readonly PropertyKey[]): boolean {
+  if (part === 'search') return inner === 'backends' && rest.length === 1
+  return part === 'providers' && inner !== undefined && rest.length === 0
 }
 
 function isPlainObject(value: unknown): value is Record<string, unknown> {

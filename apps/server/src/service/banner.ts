@@ -1,25 +1,37 @@
 import type { AddressInfo } from 'node:net'
-import type { ProviderState } from '../adapters/providers.ts'
+import type { Engine } from '@headgate/core'
+import type { Inventory } from '../adapters/inventory.ts'
 import type { Settings } from '../config/settings.ts'
 
 export interface BannerFacts {
   readonly version: string
   readonly url: string
   readonly settings: Settings
-  readonly states: readonly ProviderState[]
+  readonly inventory: Inventory
 }
 
-/** What the program says when it has started: where it listens, with which providers and why. */
-export function banner({ version, url, settings, states }: BannerFacts): string {
-  const enabled = states.filter(({ entry }) => entry).map(({ name, why }) => `${name} (${why})`)
+/** What the program says when it has started: where it listens, with which providers and search backends and why. */
+export function banner({ version, url, settings, inventory: { providers, backends, search } }: BannerFacts): string {
+  const engines = Object.entries(search?.engines ?? {}).map(([cx, { backend }]) => `${cx} (${backendName(backend)})`)
   const rows = [
     ['listening', `${url} (${reach(settings.host)})`],
     ...(settings.publicUrl ? [['public URL', settings.publicUrl]] : []),
-    ['providers', enabled.length > 0 ? enabled.join(', ') : 'none: `headgate adapters` says why'],
+    ['providers', enabledText(providers)],
+    ['search', enabledText(backends)],
+    ...(engines.length > 0 ? [['engines', engines.join(', ')]] : []),
     ['config', settings.file ?? 'none'],
     ['data', settings.dataDir],
   ]
   return `headgate ${version}\n${rows.map(([label = '', text]) => `  ${label.padEnd(11)}${text}\n`).join('')}`
+}
+
+function enabledText(states: Inventory['providers'] | Inventory['backends']): string {
+  const enabled = states.flatMap(({ name, entry, why }) => (entry ? [`${name} (${why})`] : []))
+  return enabled.length > 0 ? enabled.join(', ') : 'none: `headgate adapters` says why'
+}
+
+function backendName(backend: Engine['backend']): string {
+  return typeof backend === 'string' ? backend : (backend.name ?? backend.backend.name)
 }
 
 function reach(host: string): string {
@@ -41,13 +53,27 @@ export function localUrl({ address, family, port }: AddressInfo): string {
   return family === 'IPv6' ? `http://[${address}]:${port}` : `http://${address}:${port}`
 }
 
-/** The first key, with a request that works as it is printed. */
-export function firstKeyText(key: string, url: string, model: string | undefined): string {
-  const intro = `\nYour API key, shown this once:\n\n  ${key}\n`
-  return model === undefined ? `${intro}\n` : `${intro}\nTry it:\n\n${curl(key, url, model)}\n\n`
+export interface FirstKey {
+  readonly key: string
+  readonly url: string
+  /** One that can be called; absent = none is known. */
+  readonly model?: string | undefined
+  /** Whether there is something to search. */
+  readonly searches: boolean
 }
 
-function curl(key: string, url: string, model: string): string {
+/** The first key, with requests that work as they are printed. */
+export function firstKeyText({ key, url, model, searches }: FirstKey): string {
+  const intro = `\nYour API key, shown this once:\n\n  ${key}\n`
+  const requests = [...(model === undefined ? [] : [chatCurl(key, url, model)]), ...(searches ? [searchCurl(key, url)] : [])]
+  return requests.length === 0 ? `${intro}\n` : `${intro}\nTry it:\n\n${requests.join('\n\n')}\n\n`
+}
+
+function searchCurl(key: string, url: string): string {
+  return [`curl "${url}/customsearch/v1?q=routing"`, `  -H "Authorization: Bearer ${key}"`].join(' \\\n')
+}
+
+function chatCurl(key: string, url: string, model: string): string {
   const body = JSON.stringify({ model, messages: [{ role: 'user', content: 'Say hello.' }] })
   return [
     `curl ${url}/v1/chat/completions`,

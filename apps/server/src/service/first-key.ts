@@ -2,6 +2,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Gateway, ProviderEntry } from '@headgate/core'
 import { z } from 'zod'
+import { enabledEntries } from '../adapters/choice.ts'
+import type { Inventory } from '../adapters/inventory.ts'
 import type { Settings } from '../config/settings.ts'
 import type { KeyStore } from '../store/keys.ts'
 import { firstKeyText } from './banner.ts'
@@ -12,14 +14,14 @@ export interface FirstKeyFacts {
   readonly settings: Settings
   readonly keys: KeyStore
   readonly gateway: Gateway
-  readonly providers: readonly ProviderEntry[]
+  readonly inventory: Inventory
   readonly url: string
   /** Whether the key may be printed; otherwise it goes into a file of the data directory. */
   readonly print: boolean
 }
 
 /** Makes the first key when there is none anywhere, and says so once; undefined when there is one. */
-export async function firstKey({ settings, keys, gateway, providers, url, print }: FirstKeyFacts): Promise<string | undefined> {
+export async function firstKey({ settings, keys, gateway, inventory, url, print }: FirstKeyFacts): Promise<string | undefined> {
   if (settings.keys.length > 0 || keys.list().length > 0) return undefined
   const { key } = keys.create({ name: 'first key' })
   if (!print) {
@@ -28,7 +30,8 @@ export async function firstKey({ settings, keys, gateway, providers, url, print 
     return `\nYour API key is in ${file}\n\n`
   }
   await gateway.ready()
-  return firstKeyText(key, url, settingsModel(settings) ?? knownModel(providers) ?? (await listedModel(gateway, key)))
+  const known = settingsModel(settings) ?? knownModel(enabledEntries(inventory.providers))
+  return firstKeyText({ key, url, model: known ?? (await listedModel(gateway, key)), searches: inventory.search !== undefined })
 }
 
 function settingsModel({ config }: Settings): string | undefined {

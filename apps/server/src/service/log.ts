@@ -90,6 +90,7 @@ function accessLine({ requestId, method, path, status, durationMs, principal, us
       firstByteMs: usage.firstByteMs === undefined ? undefined : Math.round(usage.firstByteMs),
       inputTokens: usage.usage?.input,
       outputTokens: usage.usage?.output,
+      searches: usage.usage?.webSearches,
       cost: usage.cost ?? undefined,
       attempts: usage.attempts.length,
     }),

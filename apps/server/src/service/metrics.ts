@@ -68,6 +68,12 @@ export function createMetrics({ inFlight, storeWritable }: MetricsSources): Metr
     labelNames: [...SERVED, 'kind'],
     registers,
   })
+  const searches = new Counter({
+    name: 'headgate_searches_total',
+    help: 'Searches of the web or of an index that an upstream ran: calls of search backends, and searches of models.',
+    labelNames: SERVED,
+    registers,
+  })
   const cost = new Counter({
     name: 'headgate_cost_dollars_total',
     help: 'Cost of billed requests in US dollars.',
@@ -100,6 +106,7 @@ export function createMetrics({ inFlight, storeWritable }: MetricsSources): Metr
         const count = row.usage[field]
         if (count !== undefined && count > 0) sumOf(`t|${key}|${kind}`, tokens, () => ({ ...served, kind })).value += count
       }
+      if (row.usage.webSearches) sumOf(`s|${key}`, searches, () => served).value += row.usage.webSearches
     }
     for (const { provider, failure = NONE } of row.attempts) {
       sumOf(`a|${provider}|${failure}`, attempts, () => ({ provider, failure })).value++

@@ -1,11 +1,16 @@
-import type { GatewayOptions, Price, ProviderEntry } from '@headgate/core'
+import type { GatewayOptions, Price, ProviderEntry, SearchOptions } from '@headgate/core'
 import type { Settings } from '../config/settings.ts'
 
-/** The part of the gateway's options that the configuration gives. */
-export function configuredOptions({ config }: Settings, providers: readonly ProviderEntry[]): GatewayOptions {
+/** The part of the gateway's options that the configuration gives, and what was found. */
+export function configuredOptions(
+  { config, dataDir }: Settings,
+  providers: readonly ProviderEntry[],
+  search?: SearchOptions,
+): GatewayOptions {
   const { models, prices, times: { shutdown: _, ...times } = {}, limits, origins } = config
   return {
     providers,
+    ...(search && { search, dataDir }),
     ...(models && { models: mapValues(models, (names) => (typeof names === 'string' ? [names] : names)) }),
     ...(prices && { prices: mapValues(prices, nanoPrice) }),
     times,
@@ -14,17 +19,19 @@ export function configuredOptions({ config }: Settings, providers: readonly Prov
   }
 }
 
+type Rates = Omit<Price, 'id' | 'long'>
 type ConfiguredPrice = NonNullable<Settings['config']['prices']>[string]
 
 /** From US dollars to integer nano-dollars, per million tokens. */
-function nanoPrice({ id = 'config', input, output, cacheRead, cacheWrite }: ConfiguredPrice): Price {
-  return {
-    id,
-    input: nano(input),
-    output: nano(output),
-    ...(cacheRead !== undefined && { cacheRead: nano(cacheRead) }),
-    ...(cacheWrite !== undefined && { cacheWrite: nano(cacheWrite) }),
-  }
+function nanoPrice({ id = 'config', long, ...rates }: ConfiguredPrice): Price {
+  if (!long) return { ...nanoRates(rates), id }
+  const { above, ...longRates } = long
+  return { ...nanoRates(rates), id, long: { ...nanoRates(longRates), above } }
+}
+
+function nanoRates(rates: Rates): Rates {
+  const { input, output, ...others } = rates
+  return { input: nano(input), output: nano(output), ...mapValues(others, nano) }
 }
 
 function nano(dollars: number): number {

@@ -1,5 +1,6 @@
 import { createGateway, type Gateway } from '@headgate/core'
-import { enabledProviders, type ProviderState } from '../adapters/providers.ts'
+import { enabledEntries } from '../adapters/choice.ts'
+import type { Inventory } from '../adapters/inventory.ts'
 import type { Settings } from '../config/settings.ts'
 import { openStore, type Store } from '../store/store.ts'
 import { createAuthentication } from './authentication.ts'
@@ -22,8 +23,8 @@ export interface Service {
   stop(): Promise<void>
 }
 
-/** Puts store, providers, gateway and HTTP server together, and listens. */
-export async function startService(settings: Settings, states: readonly ProviderState[], log: Log): Promise<Service> {
+/** Puts store, adapters, gateway and HTTP server together, and listens. */
+export async function startService(settings: Settings, { providers, search }: Inventory, log: Log): Promise<Service> {
   const { config, dataDir, keys, port, host } = settings
   const { logger } = log
   const phase = { loading: true, stopping: false }
@@ -31,7 +32,7 @@ export async function startService(settings: Settings, states: readonly Provider
   const store = openStore(dataDir, (problem) => logger.error(problem))
   const authenticate = createAuthentication(keys, store.keys)
   const gateway = createGateway({
-    ...configuredOptions(settings, enabledProviders(states)),
+    ...configuredOptions(settings, enabledEntries(providers), search),
     authenticate,
     ledger: store.ledger,
     lists: store.lists,

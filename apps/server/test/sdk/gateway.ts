@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
 const CLI = join(import.meta.dirname, '../../src/cli.ts')
+const ROOT = join(import.meta.dirname, '../../../..')
 /** What was compiled once is kept: programs are started again and again. */
 const NODE_COMPILE_CACHE = join(import.meta.dirname, '../../node_modules/.cache/compiled')
 
@@ -19,10 +20,16 @@ export interface GatewayProcess {
   end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void>
 }
 
-/** A folder of its own, with a configuration that names these upstreams. */
-export function gatewayFolder(providers: Readonly<Record<string, object>>): { readonly path: string; remove(): void } {
+/** A folder of its own, with a configuration that names these upstreams, and adapters of this repository that the program does not bring. */
+export function gatewayFolder(
+  providers: Readonly<Record<string, object>>,
+  rest: object = {},
+  adapters: readonly string[] = [],
+): { readonly path: string; remove(): void } {
   const path = mkdtempSync(join(tmpdir(), 'headgate-'))
-  writeFileSync(join(path, 'headgate.config.json'), JSON.stringify({ keys: [API_KEY], providers }))
+  const folders = adapters.map((folder) => join(ROOT, folder))
+  writeFileSync(join(path, 'package.json'), JSON.stringify({ private: true, headgate: { adapters: folders } }))
+  writeFileSync(join(path, 'headgate.config.json'), JSON.stringify({ keys: [API_KEY], providers, ...rest }))
   return { path, remove: () => rmSync(path, { recursive: true, force: true, maxRetries: 3 }) }
 }
 

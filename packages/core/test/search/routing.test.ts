@@ -164,6 +164,14 @@ describe('A remote backend', () => {
 })
 
 describe('The words of a search', () => {
+  it('are cut out of what a backend says of them', async () => {
+    const upstream = await startUpstream((call) => call.answer(400, { message: 'No results for "rosebud sledge", try rosebud.' }))
+    const gateway = await startSearch({ backends: [remote(upstream.url)] })
+    const { body } = await search(gateway, { q: 'rosebud sledge' })
+    expect(body.error?.message).toBe('alpha: No results for "[…]", try […].')
+    expect(JSON.stringify(await gateway.access.next())).not.toContain('rosebud')
+  })
+
   it('are in no access line, no row and no error', async () => {
     const gateway = await startSearch({ backends: [failingBackend('alpha')] })
     const { body } = await search(gateway, { q: 'rosebud', key: 'AIza-secret-of-the-caller' })

@@ -18,7 +18,7 @@ const facts = z.strictObject({
  * Any server that speaks chat completions, under the base URL of the config.
  *
  * The server's own deviations are said in the config, in the words of the preset. It takes part only where the config names
- * it, since it needs no key. Embeddings are offered unless the config says `"embeddings": false`.
+ * it or the environment gives its key, since it needs none. Embeddings are offered unless the config says `"embeddings": false`.
  *
  * @see https://platform.openai.com/docs/api-reference/chat
  */

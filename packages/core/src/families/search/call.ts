@@ -41,7 +41,7 @@ export async function callBackend(core: Core, visit: Visit, plan: SearchPlan, st
             signal,
             check(answer) {
               status = answer.status
-              const failure = failureOf(answer, candidate)
+              const failure = failureOf(answer, plan)
               if (failure) throw failure
             },
           })

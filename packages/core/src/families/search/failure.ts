@@ -2,7 +2,7 @@ import { errorReader } from '../../chat/error-body.ts'
 import { HeadgateError, type UpstreamError } from '../../errors.ts'
 import type { HttpResponse } from '../../provider.ts'
 import { retryAfter, scrub } from '../failure.ts'
-import type { Candidate } from './engines.ts'
+import type { SearchPlan } from './plan.ts'
 
 const MOST_SAID = 2_000
 
@@ -12,10 +12,23 @@ const readError = errorReader({
   correct: (kind) => (kind === 'unknown-model' ? 'upstream' : kind === 'context-too-long' ? 'invalid-request' : kind),
 })
 
+/** Shorter words stand in every message. */
+const TELLING = 4
+
+/** A message without the words that were searched for: messages go to logs, what people search for does not. */
+function withoutQuery(message: string, { query, candidate }: SearchPlan): string {
+  const { q, exactTerms = '', excludeTerms = '', orTerms = '' } = query
+  const asked = [q, ...[q, exactTerms, excludeTerms, orTerms].flatMap((terms) => terms.match(/[\p{L}\p{N}]+/gu) ?? [])]
+  const telling = asked.filter((words) => words.length >= TELLING).sort((a, b) => b.length - a.length)
+  const clean = scrub(message, candidate.backend)
+  return telling.reduce((text, words) => text.replaceAll(words, '[…]'), clean)
+}
+
 /** `isOwn` = the adapter said it, who may know what has to be mended. */
-function explain({ kind, message, retryAfterMs }: UpstreamError, { name, backend }: Candidate, isOwn: boolean): HeadgateError {
+function explain({ kind, message, retryAfterMs }: UpstreamError, plan: SearchPlan, isOwn: boolean): HeadgateError {
+  const { name } = plan.candidate
   const details = { retryAfterMs }
-  const words = scrub(message, backend).slice(0, MOST_SAID)
+  const words = withoutQuery(message, plan).slice(0, MOST_SAID)
   switch (kind) {
     case 'our-credential':
       return new HeadgateError(
@@ -31,11 +44,11 @@ function explain({ kind, message, retryAfterMs }: UpstreamError, { name, backend
 }
 
 /** The failure that an answer is, in words for the caller; undefined when it is none. */
-export function failureOf(answer: HttpResponse, candidate: Candidate): HeadgateError | undefined {
-  const own = candidate.backend.readError?.(answer)
+export function failureOf(answer: HttpResponse, plan: SearchPlan): HeadgateError | undefined {
+  const own = plan.candidate.backend.readError?.(answer)
+  if (own === false) return undefined
   const error = own ?? (answer.status >= 400 ? readError(answer.status, answer.body) : undefined)
-  if (error)
-    return explain({ retryAfterMs: retryAfter(answer.headers, Date.now()), ...error } as UpstreamError, candidate, own !== undefined)
+  if (error) return explain({ retryAfterMs: retryAfter(answer.headers, Date.now()), ...error } as UpstreamError, plan, own !== undefined)
   if (answer.status >= 200 && answer.status < 300 && typeof answer.body === 'object' && answer.body !== null) return undefined
   return new HeadgateError('upstream', `It answered with status ${answer.status} and something that is no JSON.`)
 }

@@ -1,0 +1,33 @@
+import type { BackendAdapter, HttpRequest, ProviderAdapter } from '@headgate/core'
+import type { z } from 'zod'
+import type { AdapterPackage } from './package.ts'
+
+/** An adapter that was loaded, and where it comes from. */
+export interface LoadedAdapter<A = ProviderAdapter | BackendAdapter> {
+  readonly id: string
+  readonly package: AdapterPackage
+  readonly factory: A
+}
+
+/** What the adapters of all kinds share: a factory of instances that describes itself. */
+export interface Adapter<I> {
+  (config: Record<string, unknown>): I
+  readonly config: z.ZodType
+  /** Variables by field. */
+  readonly env: Readonly<Record<string, readonly string[]>>
+  readonly enable?: 'configured' | 'asked' | 'last-resort'
+  readonly probe?: (config: Record<string, string>) => HttpRequest
+}
+
+/** What an adapter makes. */
+export interface Instance {
+  readonly baseUrl?: string
+}
+
+export function isProvider(adapter: LoadedAdapter): adapter is LoadedAdapter<ProviderAdapter> {
+  return adapter.factory.kind === 'provider'
+}
+
+export function isBackend(adapter: LoadedAdapter): adapter is LoadedAdapter<BackendAdapter> {
+  return adapter.factory.kind === 'search'
+}

@@ -1,0 +1,23 @@
+import type { BackendEntry, BackendInstance } from '@headgate/core'
+import type { BackendConfig } from '../config/schema.ts'
+import type { AdapterState } from './choice.ts'
+import type { Kind } from './kind.ts'
+
+/** Whether a search backend of an adapter is used, and why. */
+export type BackendState = AdapterState<BackendInstance, BackendEntry>
+
+/** From US dollars per 1,000 searches to integer nano-dollars of one. */
+const NANO_OF_A_THOUSANDTH = 1e6
+
+export const BACKENDS: Kind<BackendInstance, BackendConfig, BackendEntry> = {
+  at: ['search', 'backends'],
+  packages: '@headgate/search-',
+  own: ['adapter', 'enabled', 'price'],
+  entry: (backend, name, { price }) => ({
+    backend,
+    name,
+    ...(price !== undefined && { price: Math.round(price * NANO_OF_A_THOUSANDTH) }),
+  }),
+  families: () => ['search'],
+  offers: ({ backend }) => (backend.corpus === 'own' ? "Headgate's own documentation" : undefined),
+}

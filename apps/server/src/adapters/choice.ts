@@ -1,0 +1,187 @@
+import { HeadgateError } from '@headgate/core'
+import { configError, type Problem, pathText, problemsOf, valueAt } from '../config/problem.ts'
+import type { Environment } from '../config/substitution.ts'
+import type { Adapter, Instance, LoadedAdapter } from './adapter.ts'
+import { environmentConfig, variablesOf, variablesSet } from './environment.ts'
+import { adapterConfig, type EntryConfig, type Kind } from './kind.ts'
+import type { Probe } from './probe.ts'
+
+/** Whether an adapter is used under a name, and why. */
+export interface AdapterState<I, E> {
+  readonly adapter: LoadedAdapter<Adapter<I>>
+  readonly name: string
+  /** Present when it is used. */
+  readonly entry?: E
+  readonly why: string
+}
+
+/** What there is of one kind. */
+export interface Choice<I, C> {
+  readonly adapters: readonly LoadedAdapter<Adapter<I>>[]
+  /** The part of the configuration that names them. */
+  readonly configured: Readonly<Record<string, C>>
+  readonly environment: Environment
+}
+
+type ProbedChoice<I, C> = Choice<I, C> & { readonly probe: Probe }
+
+/** Decides which adapters are used: those that the configuration names first, in its order, then what the environment or a probe enables. */
+export async function chooseAdapters<I extends Instance, C extends EntryConfig, E>(
+  kind: Kind<I, C, E>,
+  choice: ProbedChoice<I, C>,
+): Promise<AdapterState<I, E>[]> {
+  const named = Object.keys(choice.configured).map((name) => namedState(kind, name, choice))
+  const rest = choice.adapters.filter(({ id }) => !named.some(({ name }) => name === id))
+  const others = await Promise.all(
+    rest.filter(({ factory }) => factory.enable !== 'last-resort').map((adapter) => unnamedState(kind, adapter, choice)),
+  )
+  const states = [...named, ...others]
+  const last = rest.filter(({ factory }) => factory.enable === 'last-resort').map((adapter) => lastResort(kind, adapter, states, choice))
+  return [...states, ...last]
+}
+
+/** What is used. */
+export function enabledEntries<I, E>(states: readonly AdapterState<I, E>[]): E[] {
+  return states.flatMap(({ entry }) => entry ?? [])
+}
+
+/** What the configuration, and for an entry that is named like its adapter the environment, gives an adapter. */
+export function givenConfig<I, C extends EntryConfig>(
+  own: readonly string[],
+  { id, factory }: LoadedAdapter<Adapter<I>>,
+  name: string,
+  { configured, environment }: Choice<I, C>,
+): Record<string, unknown> {
+  return { ...(name === id && environmentConfig(factory, environment)), ...adapterConfig(configured[name] ?? {}, own) }
+}
+
+/** Where a configuration stands, for what is wrong with it. */
+export interface Place {
+  readonly path: readonly string[]
+  /** Fields that are allowed there beside the adapter's. */
+  readonly also: readonly string[]
+  /** The adapter's own variables count here. */
+  readonly takesEnvironment: boolean
+}
+
+/** An instance of an adapter. @throws HeadgateError that names the field. */
+export function configure<I>(adapter: LoadedAdapter<Adapter<I>>, config: Record<string, unknown>, place: Place): I {
+  const { factory } = adapter
+  const result = factory.config.safeParse(config)
+  if (result.success) return instance(adapter, config, place.path)
+  const { path: at, also } = place
+  const problems = problemsOf(result.error, { schema: factory.config, value: config, at, also, secret: () => true })
+  throw configError(
+    'The configuration',
+    problems.map((problem) => withAdvice(problem, adapter, place)),
+  )
+}
+
+function namedState<I extends Instance, C extends EntryConfig, E>(
+  kind: Kind<I, C, E>,
+  name: string,
+  choice: Choice<I, C>,
+): AdapterState<I, E> {
+  const config: C | undefined = choice.configured[name]
+  const { adapter: id = name, enabled } = config ?? {}
+  const adapter = choice.adapters.find((one) => one.id === id)
+  if (!adapter) throw notInstalled(kind, name, id, choice.adapters)
+  if (enabled === false || !config) return { adapter, name, why: 'switched off by the configuration' }
+
+  const place = { path: [...kind.at, name], also: kind.own, takesEnvironment: name === id }
+  const made = configure(adapter, givenConfig(kind.own, adapter, name, choice), place)
+  return { adapter, name, entry: kind.entry(made, name, config), why: 'named by the configuration' }
+}
+
+async function unnamedState<I extends Instance, C extends EntryConfig, E>(
+  kind: Kind<I, C, E>,
+  adapter: LoadedAdapter<Adapter<I>>,
+  { environment, probe }: ProbedChoice<I, C>,
+): Promise<AdapterState<I, E>> {
+  const { id, factory } = adapter
+  const off = (why: string): AdapterState<I, E> => ({ adapter, name: id, why })
+  const value = environmentConfig(factory, environment)
+  if (factory.enable === 'asked' && value[KEY] === undefined) return off(unasked(kind.at, adapter))
+  const missing = missingFields(adapter, value)
+  if (missing.length > 0) return off(missing.join('; '))
+
+  const made = instance(adapter, value, [...kind.at, id])
+  if (factory.probe && !(await probe(factory.probe(value), made.baseUrl))) return off(`nothing answers at ${made.baseUrl ?? 'its address'}`)
+  const variables = variablesSet(factory, environment)
+  const why = variables.length > 0 ? `${variables.join(' and ')} set` : 'needs no configuration'
+  return { adapter, name: id, entry: kind.entry(made, id, {}), why }
+}
+
+function lastResort<I extends Instance, C extends EntryConfig, E>(
+  kind: Kind<I, C, E>,
+  adapter: LoadedAdapter<Adapter<I>>,
+  states: readonly AdapterState<I, E>[],
+  { environment }: Choice<I, C>,
+): AdapterState<I, E> {
+  const { id, factory } = adapter
+  const config = environmentConfig(factory, environment)
+  const entry = kind.entry(instance(adapter, config, [...kind.at, id]), id, {})
+  const families = kind.families(entry)
+  const better = states.find((state) => state.entry && kind.families(state.entry).some((family) => families.includes(family)))
+  if (better) return { adapter, name: id, why: `only while nothing else is enabled; ${better.name} is` }
+  const offered = Object.keys(config).length === 0 ? kind.offers?.(entry) : undefined
+  return { adapter, name: id, entry, why: `nothing else is enabled${offered ? `: ${offered}` : ''}` }
+}
+
+/** The field of the credential that asks for an adapter, where the environment has it. */
+const KEY = 'apiKey'
+
+function unasked<I>(at: readonly string[], { id, factory }: LoadedAdapter<Adapter<I>>): string {
+  const needsNothing = factory.config.safeParse({}).success
+  const entry = `${[...at, id].join('.')}${needsNothing ? ': {}' : ''}`
+  const variables = variablesOf(factory, KEY)
+  const key = variables ? `, or with ${variables}` : ''
+  return `${needsNothing ? 'works without a key, ' : ''}used only when the configuration names it (\`${entry}\`)${key}`
+}
+
+/** What is missing before the adapter can be used, in words. A value that is there and wrong is an error instead. */
+function missingFields<I>({ factory }: LoadedAdapter<Adapter<I>>, value: Record<string, string>): string[] {
+  const result = factory.config.safeParse(value)
+  if (result.success) return []
+  const isMissing = ({ path }: { path: PropertyKey[] }) => valueAt(value, path) === undefined || path.length === 0
+  if (result.error.issues.every(isMissing)) {
+    return result.error.issues.map(({ path, message }) =>
+      path.length === 0 ? message : `${variablesOf(factory, pathText(path)) ?? pathText(path)} is not set`,
+    )
+  }
+  const problems = problemsOf(result.error, { schema: factory.config, value, secret: () => true })
+  throw configError(
+    'The environment',
+    problems.map(({ path, message }) => ({ path: variablesOf(factory, path) ?? path, message })),
+  )
+}
+
+function instance<I>({ factory, id }: LoadedAdapter<Adapter<I>>, config: Record<string, unknown>, path: readonly string[]): I {
+  try {
+    return factory(config)
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    const param = pathText(path)
+    throw new HeadgateError('invalid-request', `${param}: the adapter "${id}" does not accept its configuration: ${reason}`, { param })
+  }
+}
+
+function withAdvice<I>({ path, message }: Problem, { factory }: LoadedAdapter<Adapter<I>>, { takesEnvironment }: Place): Problem {
+  const field = path.split('.').at(-1) ?? ''
+  const variables = variablesOf(factory, field)
+  if (!message.startsWith('is missing') || !variables) return { path, message }
+  const advice = takesEnvironment ? `set ${variables}, or write it here` : `write it here, such as "\${${variables.split(' ')[0]}}"`
+  return { path, message: `${message}; ${advice}` }
+}
+
+function notInstalled<I extends Instance, C extends EntryConfig, E>(
+  { at, packages }: Kind<I, C, E>,
+  name: string,
+  id: string,
+  adapters: readonly LoadedAdapter<Adapter<I>>[],
+): HeadgateError {
+  const known = adapters.map((one) => one.id).sort()
+  const param = pathText([...at, name])
+  const message = `${param}: the adapter "${id}" is not installed. Install it with \`npm install ${packages}${id}\`, or use one that is: ${known.join(', ')}.`
+  return new HeadgateError('invalid-request', message, { param })
+}

@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest'
+import { loadSettings } from '../src/config/settings.ts'
+import { configuredOptions } from '../src/service/options.ts'
+import { temporaryFolder } from './temporary.ts'
+
+async function pricesOf(prices: object) {
+  const folder = temporaryFolder({ 'headgate.config.json': { prices } })
+  return configuredOptions(await loadSettings({}, { folder, environment: {} }), []).prices
+}
+
+describe('A price of the configuration', () => {
+  it('is in US dollars, and in nano-dollars where it is applied', async () => {
+    expect(await pricesOf({ 'mine/one': { input: 0.1, output: 0.4 } })).toEqual({
+      'mine/one': { id: 'config', input: 100_000_000, output: 400_000_000 },
+    })
+  })
+
+  it('may have a rate of its own for each kind of token, and other rates for long requests', async () => {
+    const rates = { input: 1, output: 2, cacheRead: 0.1, cacheWrite: 1.25, cacheWriteLong: 2.5, audioInput: 3, audioOutput: 4 }
+    const nano = Object.fromEntries(Object.entries(rates).map(([kind, dollars]) => [kind, dollars * 1e9]))
+    const long = { above: 200_000, input: 2, output: 4, audioOutput: 8 }
+    expect(await pricesOf({ 'mine/one': { ...rates, id: 'contract', long } })).toEqual({
+      'mine/one': { id: 'contract', ...nano, long: { above: 200_000, input: 2e9, output: 4e9, audioOutput: 8e9 } },
+    })
+  })
+
+  it('is refused where its long requests have no bound or no rates', async () => {
+    await expect(pricesOf({ 'mine/one': { input: 1, output: 2, long: { input: 2, output: 4 } } })).rejects.toThrow(
+      'prices["mine/one"].long.above: is missing',
+    )
+    await expect(pricesOf({ 'mine/one': { input: 1, output: 2, long: { above: 10, input: 2 } } })).rejects.toThrow(
+      'prices["mine/one"].long.output: is missing',
+    )
+    await expect(pricesOf({ 'mine/one': { input: 1, output: 2, long: { above: 10, input: 2, output: 4, id: 'x' } } })).rejects.toThrow(
+      'prices["mine/one"].long.id: unknown field',
+    )
+  })
+})

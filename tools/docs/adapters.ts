@@ -1,0 +1,50 @@
+import { resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { z } from 'zod'
+import type { ProviderAdapter } from '../../packages/core/src/provider.ts'
+import type { BackendAdapter } from '../../packages/core/src/search.ts'
+import type { JsonSchema } from './config-keys.ts'
+import { code } from './markdown.ts'
+
+export const ROOT = resolve(import.meta.dirname, '../..')
+
+type Adapter = ProviderAdapter | BackendAdapter
+
+/** When an adapter is used that the configuration does not name. */
+export const WHEN = {
+  configured: 'as soon as what it requires is there',
+  asked: 'when the configuration names it, or its key is set',
+  'last-resort': 'while no other is',
+} as const
+
+/** The adapter that a folder of this repository exports. */
+export async function loadAdapter<A extends Adapter>(folder: string, isAdapter: (value: unknown) => value is A): Promise<A> {
+  const module: Record<string, unknown> = await import(pathToFileURL(resolve(ROOT, folder, 'src/index.ts')).href)
+  const adapter = Object.values(module).find(isAdapter)
+  if (!adapter) throw new Error(`${folder} exports no adapter.`)
+  return adapter
+}
+
+export function isProvider(value: unknown): value is ProviderAdapter {
+  return typeof value === 'function' && 'kind' in value && value.kind === 'provider'
+}
+
+export function isBackend(value: unknown): value is BackendAdapter {
+  return typeof value === 'function' && 'kind' in value && value.kind === 'search'
+}
+
+/** Fields of an adapter's configuration, and those that it requires. */
+export function fieldsOf({ config }: Pick<Adapter, 'config'>): Required<Pick<JsonSchema, 'properties' | 'required'>> {
+  const { properties = {}, required = [] } = z.toJSONSchema(config, { io: 'input', unrepresentable: 'any' }) as JsonSchema
+  return { properties, required }
+}
+
+/** Field, variables and default of what the environment can give. */
+export function variablesOf(adapter: Adapter): string[][] {
+  const { properties, required } = fieldsOf(adapter)
+  return Object.entries<readonly string[] | undefined>(adapter.env).map(([field, names = []]) => {
+    const fallback = properties[field]?.default
+    const standard = fallback === undefined ? (required.includes(field) ? 'required' : '') : code(String(fallback))
+    return [code(field), names.map(code).join(', '), standard]
+  })
+}
