@@ -1,0 +1,59 @@
+import { Worker } from 'node:worker_threads'
+import type { Extract, Refusal } from '../document.ts'
+import { workerFile } from '../worker-file.ts'
+import type { Raw } from './extract.ts'
+
+/** Milliseconds that one file may take. */
+const PATIENCE = 10_000
+/** Megabytes that reading one may take. */
+const MOST_MEMORY = 1_024
+
+/** Reads files one after the other. */
+export interface Extractor {
+  /** Takes the bytes away from the caller. */
+  extract(raw: Raw): Promise<Extract | Refusal>
+  close(): Promise<void>
+}
+
+type Result = Extract | Refusal | 'late' | 'failed'
+
+/** A thread of its own: a file that keeps its reader busy for ever, or wants all memory, is stopped from outside. */
+export function startExtractor(patience: number = PATIENCE): Extractor {
+  let thread: Worker | undefined
+  let last: Promise<unknown> = Promise.resolve()
+  let settle: (result: Result) => void = () => undefined
+
+  const start = (): Worker => {
+    const worker = new Worker(workerFile('extract'), { execArgv: [], resourceLimits: { maxOldGenerationSizeMb: MOST_MEMORY } })
+    const failed = () => worker === thread && settle('failed')
+    return worker
+      .on('message', (result: Extract | Refusal) => worker === thread && settle(result))
+      .on('error', failed)
+      .on('exit', failed)
+  }
+  const stop = async () => {
+    const ending = thread
+    thread = undefined
+    await ending?.terminate()
+  }
+  const run = async (raw: Raw): Promise<Extract | Refusal> => {
+    thread ??= start()
+    const { promise, resolve } = Promise.withResolvers<Result>()
+    settle = resolve
+    const timer = setTimeout(resolve, patience, 'late')
+    thread.postMessage(raw, [raw.bytes.buffer])
+    const result = await promise
+    clearTimeout(timer)
+    if (typeof result === 'object') return result
+    await stop()
+    return { reason: result === 'late' ? `takes more than ${patience / 1_000} s to read` : 'breaks its reader' }
+  }
+  return {
+    close: stop,
+    extract(raw) {
+      const result = last.then(() => run(raw))
+      last = result
+      return result
+    },
+  }
+}

@@ -1,0 +1,43 @@
+import type { SearchQuery, Site } from '@headgate/core'
+
+type Value = string | number
+
+/** A condition on the columns of `documents`, and its values. */
+export interface Filter {
+  readonly sql: string
+  readonly values: readonly Value[]
+}
+
+/** What a search says of the documents beside their words; undefined where it says nothing. */
+export function filterOf({ siteSearch, dateRestrict, fileType, lr }: SearchQuery): Filter | undefined {
+  const conditions: Filter[] = []
+  if (siteSearch && siteSearch.include.length > 0) conditions.push(anyOf(siteSearch.include.map(onSite)))
+  for (const site of siteSearch?.exclude ?? []) conditions.push(not(onSite(site)))
+  if (dateRestrict) conditions.push({ sql: 'date >= ?', values: [dateRestrict.since] })
+  if (fileType !== undefined) conditions.push({ sql: 'type = ?', values: [fileType.toLowerCase()] })
+  if (lr !== undefined) conditions.push(inLanguage(lr.toLowerCase()))
+  if (conditions.length === 0) return undefined
+  return { sql: conditions.map(({ sql }) => sql).join(' AND '), values: conditions.flatMap(({ values }) => values) }
+}
+
+function anyOf(filters: readonly Filter[]): Filter {
+  return { sql: `(${filters.map(({ sql }) => sql).join(' OR ')})`, values: filters.flatMap(({ values }) => values) }
+}
+
+function not({ sql, values }: Filter): Filter {
+  return { sql: `NOT ${sql}`, values }
+}
+
+function onSite({ host, path }: Site): Filter {
+  const onHost = { sql: '(host = ? OR substr(host, ?) = ?)', values: [host, -(host.length + 1), `.${host}`] }
+  if (path === '') return onHost
+  return {
+    sql: `(${onHost.sql} AND (place = ? OR substr(place, 1, ?) = ?))`,
+    values: [...onHost.values, path, path.length + 1, `${path}/`],
+  }
+}
+
+/** A document that does not say its language may be in any. */
+function inLanguage(language: string): Filter {
+  return { sql: '(lang IS NULL OR lang = ? OR substr(lang, 1, ?) = ?)', values: [language, language.length + 1, `${language}-`] }
+}

@@ -1,0 +1,87 @@
+import { DatabaseSync } from 'node:sqlite'
+import type { SearchItem, SearchPage, SearchQuery } from '@headgate/core'
+import { correctionOf } from './correction.ts'
+import { filterOf } from './filter.ts'
+import { type Match, rank } from './ranking.ts'
+import { loosen, matchOf, quote, readRequest, type SearchRequest } from './request.ts'
+import { patternOf, snippetOf, termsIn } from './snippet.ts'
+import { PASSAGES } from './store.ts'
+import type { Term } from './words.ts'
+
+/** Passages of a document, from its beginning, among which the best is chosen. */
+const CONTENDERS = 200
+
+/** Answers searches out of an index. */
+export interface Finder {
+  find(query: SearchQuery): SearchPage
+  close(): void
+}
+
+/** Opens an index for reading: it does not wait for who writes, nor they for it. */
+export function openFinder(file: string): Finder {
+  const db = new DatabaseSync(file, { readOnly: true, timeout: 5_000 })
+  db.exec('PRAGMA cache_size = -65536; PRAGMA mmap_size = 1073741824')
+  const document = db.prepare('SELECT title, url, mime, date FROM documents WHERE id = ?')
+  const passages = db.prepare(`SELECT text FROM passages WHERE id >= ? AND id < ? ORDER BY id LIMIT ${CONTENDERS}`)
+
+  const any = db.prepare('SELECT 1 FROM texts WHERE texts MATCH ? LIMIT 1')
+  const isKnown = (term: Term): boolean => any.get(quote(term)) !== undefined
+
+  /** The passage of a document that holds most of the terms; the first where none holds any. */
+  const bestPassage = (id: number, patterns: readonly RegExp[]): string => {
+    let best: { text: string; terms: number } | undefined
+    for (const row of passages.iterate(id * PASSAGES, (id + 1) * PASSAGES)) {
+      const text = String(row['text'])
+      const terms = termsIn(text, patterns)
+      if (!best || terms > best.terms) best = { text, terms }
+      if (terms === patterns.length) break
+    }
+    return best?.text ?? ''
+  }
+  const itemOf = (id: number, patterns: readonly RegExp[]): SearchItem => {
+    const { title, url, mime, date } = document.get(id) ?? {}
+    return {
+      title: String(title),
+      link: String(url),
+      snippet: snippetOf(bestPassage(id, patterns), patterns),
+      mime: String(mime),
+      ...(typeof date === 'string' && { published: date }),
+    }
+  }
+  const find = (query: SearchQuery): SearchPage => {
+    const asked = readRequest(query)
+    const filter = filterOf(query)
+    const range = { offset: query.offset, limit: query.limit }
+    const search = (request: SearchRequest, join: Match['join']) => {
+      const expression = matchOf(request, join)
+      return expression === undefined ? undefined : { request, ...rank(db, { expression, join, request, filter, ...range }) }
+    }
+    const strict = search(asked, 'AND')
+    if (!strict) return { items: [], total: 0, more: false }
+
+    const looser = strict.total === 0 ? loosen(asked, isKnown) : undefined
+    const found = (looser && search(looser, 'OR')) ?? strict
+    const correction = strict.total === 0 ? correctionOf(db, query.q, found.total === 0) : undefined
+    const { words, all, any } = found.request
+    const patterns = [...words, ...all, ...any].map(patternOf)
+    return {
+      items: found.ids.map((id) => itemOf(id, patterns)),
+      total: found.total,
+      more: query.offset + found.ids.length < found.total,
+      ...(correction !== undefined && { correction }),
+    }
+  }
+
+  return {
+    find(query) {
+      // One transaction sees one state of the index: total, list and texts agree.
+      db.exec('BEGIN')
+      try {
+        return find(query)
+      } finally {
+        db.exec('COMMIT')
+      }
+    },
+    close: () => db.close(),
+  }
+}

@@ -1,0 +1,89 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import type { IndexProgress, IndexReport } from '@headgate/core'
+import type { Change } from './document.ts'
+import type { Entry, Store } from './store.ts'
+
+/** What is written at once: so many changes, or those of so many milliseconds, or so many characters. */
+const BATCH = { changes: 100, milliseconds: 200, characters: 8_000_000 }
+
+/** What has become of something that was looked at. */
+export type Outcome =
+  | Change
+  /** It is as it was. */
+  | { readonly kind: 'same'; readonly path: string }
+  /** It could not be had this time: what is known of it stays. */
+  | { readonly kind: 'unreached'; readonly path: string; readonly reason: string }
+
+/** Takes in what one pass over the sources finds, and writes it in batches. */
+export interface Intake {
+  known(path: string): Entry | undefined
+  /** So many more are to come. */
+  expect(count: number): void
+  take(outcome: Outcome): Promise<void>
+  /** Takes in something that is left out, with the reason. */
+  refuse(path: string, reason: string): Promise<void>
+  /** Removes what was known and has not been taken in, as far as it is wanted; resolves when all is on disk. */
+  finish(isGone: (path: string) => boolean): Promise<IndexReport>
+}
+
+export interface IntakeOptions {
+  readonly store: Store
+  readonly signal: AbortSignal
+  /** Called when what was done is on disk. */
+  onProgress(progress: IndexProgress): void
+}
+
+export function startIntake({ store, signal, onProgress }: IntakeOptions): Intake {
+  const known = store.entries()
+  const missing = new Set(known.keys())
+  const unreached: { path: string; reason: string }[] = []
+  let batch: Change[] = []
+  let characters = 0
+  let since = performance.now()
+  let taken = 0
+  let total = 0
+
+  const flush = async () => {
+    if (batch.length > 0) store.write(batch)
+    batch = []
+    characters = 0
+    onProgress({ done: taken, total: Math.max(total, taken) })
+    // Messages to this thread are read between two turns.
+    await turn()
+    signal.throwIfAborted()
+    since = performance.now()
+  }
+  const isFull = () => batch.length >= BATCH.changes || characters >= BATCH.characters || performance.now() - since >= BATCH.milliseconds
+  const add = async (change: Change) => {
+    batch.push(change)
+    if (change.kind === 'put') characters += change.document.text.length
+    if (isFull()) await flush()
+  }
+  const take = async (outcome: Outcome): Promise<void> => {
+    const { path } = outcome
+    missing.delete(path)
+    taken++
+    if (outcome.kind === 'same') return isFull() ? flush() : undefined
+    if (outcome.kind !== 'unreached') return add(outcome)
+    if (!known.get(path)?.hash) return add({ kind: 'skip', path, stamp: '', reason: outcome.reason })
+    unreached.push({ path, reason: outcome.reason })
+  }
+
+  return {
+    take,
+    known: (path) => known.get(path),
+    expect(count) {
+      total += count
+    },
+    async refuse(path, reason) {
+      const stamp = `refused: ${reason}`
+      const isKnown = known.get(path)?.stamp === stamp
+      await take(isKnown ? { kind: 'same', path } : { kind: 'skip', path, stamp, reason })
+    },
+    async finish(isGone) {
+      for (const path of missing) if (isGone(path)) await add({ kind: 'remove', path })
+      await flush()
+      return { documents: store.documents(), skipped: [...store.skipped(), ...unreached] }
+    },
+  }
+}

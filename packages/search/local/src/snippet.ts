@@ -1,0 +1,90 @@
+import { fold, type Term } from './words.ts'
+
+/** Characters of a snippet, about. */
+const LENGTH = 200
+/** Characters that stand before the first match. */
+const LEAD = 60
+
+/** Matches of terms in a text: where each begins, and which term it is. */
+interface Match {
+  readonly at: number
+  readonly term: number
+}
+
+/** How a term is found in a folded text. */
+export function patternOf(term: Term): RegExp {
+  const text = spelling(term)
+  const letters = fold(text)
+    .replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
+    .replaceAll(' ', '[^\\p{L}\\p{N}]{1,8}')
+  if (!SPACED.test(text)) return new RegExp(letters, 'gu')
+  return new RegExp(`(?<![\\p{L}\\p{N}])${letters}${term.prefix ? '' : '(?![\\p{L}\\p{N}])'}`, 'gu')
+}
+
+/** Scripts whose words end where letters end. */
+const SPACED = /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{N}]/u
+
+/** How many of the terms a passage holds. */
+export function termsIn(passage: string, patterns: readonly RegExp[]): number {
+  const folded = fold(passage)
+  return patterns.filter((pattern) => folded.search(pattern) >= 0).length
+}
+
+/** About 200 characters of a passage around the place where most of the terms are. */
+export function snippetOf(passage: string, patterns: readonly RegExp[]): string {
+  const text = passage.replace(/\s+/g, ' ').trim()
+  const start = wordStart(text, Math.max(0, densest(matchesIn(text, patterns)) - LEAD))
+  const end = wordEnd(text, start + LENGTH)
+  return `${start > 0 ? '… ' : ''}${text.slice(start, end).trim()}${end < text.length ? ' …' : ''}`
+}
+
+/** The match from which on most terms stand within the length of a snippet. */
+function densest(matches: readonly Match[]): number {
+  let best = { at: 0, terms: 0 }
+  for (const [index, { at }] of matches.entries()) {
+    const terms = new Set<number>()
+    for (let next = index; next < matches.length; next++) {
+      const match = matches[next]
+      if (!match || match.at > at + LENGTH - LEAD) break
+      terms.add(match.term)
+    }
+    if (terms.size > best.terms) best = { at, terms: terms.size }
+  }
+  return best.at
+}
+
+/** Letters of a term as they stand in a text, pairs of letters put together again. */
+function spelling({ words }: Term): string {
+  const [first = '', ...rest] = words
+  const overlaps = rest.length > 0 && rest.every((word, index) => [...word][0] === [...(words[index] ?? '')].at(-1))
+  return overlaps ? first + rest.map((word) => [...word].slice(1).join('')).join('') : words.join(' ')
+}
+
+function matchesIn(text: string, patterns: readonly RegExp[]): Match[] {
+  const folded = foldKeepingLength(text)
+  return patterns
+    .flatMap((pattern, term) => Array.from(folded.matchAll(pattern), ({ index: at }) => ({ at, term })))
+    .sort((a, b) => a.at - b.at)
+}
+
+/** Places in the folded text are places in the text. */
+function foldKeepingLength(text: string): string {
+  const folded = fold(text)
+  if (folded.length === text.length) return folded
+  return Array.from({ length: text.length }, (_, index) => {
+    const letter = fold(text.charAt(index))
+    return letter.length === 1 ? letter : text.charAt(index)
+  }).join('')
+}
+
+function wordStart(text: string, from: number): number {
+  if (from === 0) return 0
+  const space = text.indexOf(' ', from)
+  return space >= 0 && space < from + LEAD / 2 ? space + 1 : from
+}
+
+function wordEnd(text: string, to: number): number {
+  if (to >= text.length) return text.length
+  const space = text.lastIndexOf(' ', to)
+  return space > to - LEAD ? space : to
+}

@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { basename, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { LocalConfig } from './config.ts'
+
+/** A folder or file whose documents are in the index. */
+export interface Root {
+  /** Absolute. */
+  readonly path: string
+  /** What stands before a document's path within the folder. */
+  readonly baseUrl: string
+}
+
+/** Everything that decides what is in an index. */
+export interface Sources {
+  readonly roots: readonly Root[]
+  readonly sitemaps: readonly string[]
+  readonly feeds: readonly string[]
+  readonly include: readonly string[]
+  readonly exclude: readonly string[]
+  /** Larger files are left out. */
+  readonly maxFileBytes: number
+}
+
+const DEFAULT_BASE = 'https://local.invalid/'
+const MANUAL_BASE = 'https://github.com/headgate/headgate/blob/main/'
+
+/** What is to be in the index; without any source the documentation of Headgate. */
+export function sourcesOf({ path, sitemap, feed, baseUrl, include = [], exclude = [], maxFileBytes }: LocalConfig): Sources {
+  const paths = listed(path).map((one) => resolve(one))
+  const sitemaps = listed(sitemap)
+  const feeds = listed(feed)
+  if (paths.length + sitemaps.length + feeds.length === 0)
+    return { roots: manual(), sitemaps, feeds, include, exclude: ['decisions/**', ...exclude], maxFileBytes }
+  const base = withSlash(baseUrl ?? DEFAULT_BASE)
+  // Of several folders each has its name in the links, so that two files of one name are two documents.
+  const roots = paths.map((one) => ({ path: one, baseUrl: paths.length > 1 ? `${base}${encodeURIComponent(basename(one))}/` : base }))
+  return { roots, sitemaps, feeds, include, exclude, maxFileBytes }
+}
+
+/** A name of the folder in which an index of these sources is kept: a readable part and a hash. */
+export function nameOf(sources: Sources): string {
+  const first = sources.roots[0]?.path ?? sources.sitemaps[0] ?? sources.feeds[0] ?? ''
+  const readable = basename(first)
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .slice(0, 40)
+  const hash = createHash('sha256').update(JSON.stringify(sources)).digest('hex').slice(0, 12)
+  return `${readable || 'index'}-${hash}`
+}
+
+/** Headgate's own documentation: what the build has put beside the program, or the repository's where sources run. */
+function manual(): Root[] {
+  const shipped = fileURLToPath(new URL('./manual/', import.meta.url))
+  const folder = existsSync(shipped) ? shipped : fileURLToPath(new URL('../../../../', import.meta.url))
+  return [
+    { path: resolve(folder, 'README.md'), baseUrl: MANUAL_BASE },
+    { path: resolve(folder, 'docs'), baseUrl: `${MANUAL_BASE}docs/` },
+  ]
+}
+
+function listed(value: string | readonly string[] | undefined): readonly string[] {
+  return value === undefined ? [] : typeof value === 'string' ? [value] : value
+}
+
+function withSlash(url: string): string {
+  return url.endsWith('/') ? url : `${url}/`
+}

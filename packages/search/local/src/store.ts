@@ -1,0 +1,164 @@
+import { rmSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import type { Change, Document } from './document.ts'
+import { passagesOf } from './passages.ts'
+import { indexable } from './words.ts'
+
+/** Raised when the tables, or what is written into them, change: an index of another version is made anew. */
+const VERSION = 1
+/** Room for the numbers of the passages of one document. */
+export const PASSAGES = 2 ** 20
+/** Milliseconds to wait while another process writes. */
+const PATIENCE = 10_000
+
+const FULL_TEXT = `content='', contentless_delete=1, tokenize="unicode61 remove_diacritics 2 categories 'L* N* M* Co'"`
+const TABLES = `
+  CREATE TABLE entries (
+    id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, stamp TEXT NOT NULL, hash TEXT, reason TEXT
+  ) STRICT;
+  CREATE TABLE documents (
+    id INTEGER PRIMARY KEY, title TEXT NOT NULL, url TEXT NOT NULL, host TEXT NOT NULL, place TEXT NOT NULL,
+    type TEXT NOT NULL, mime TEXT NOT NULL, lang TEXT, date TEXT
+  ) STRICT;
+  CREATE TABLE passages (id INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT;
+  CREATE TABLE facts (name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT;
+  CREATE VIRTUAL TABLE texts USING fts5(text, ${FULL_TEXT});
+  CREATE VIRTUAL TABLE titles USING fts5(title, ${FULL_TEXT});
+  CREATE VIRTUAL TABLE vocabulary USING fts5vocab(texts, 'row');
+`
+
+/** What is known of a document or of something that was left out. */
+export interface Entry {
+  readonly stamp: string
+  /** Of the content; null = it was left out. */
+  readonly hash: string | null
+}
+
+/** An index, open for writing. */
+export interface Store {
+  entries(): Map<string, Entry>
+  /** All of them or, when the process dies, none. */
+  write(changes: readonly Change[]): void
+  skipped(): { path: string; reason: string }[]
+  documents(): number
+  /** A number that is kept under a name; 0 = there is none. */
+  fact(name: string): number
+  setFact(name: string, value: number): void
+  close(): void
+}
+
+/** Opens an index, or makes it. One that is broken or of another version is made anew: what it holds can be read again. */
+export function openStore(file: string, onWarning: (message: string) => void): Store {
+  try {
+    return open(file)
+  } catch (error) {
+    if (!isBroken(error)) throw error
+    onWarning(`The search index ${file} is broken and is made anew.`)
+    for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true })
+    return open(file)
+  }
+}
+
+function isBroken(error: unknown): boolean {
+  return error instanceof Error && 'errcode' in error && (error.errcode === 11 || error.errcode === 26)
+}
+
+function open(file: string): Store {
+  const db = new DatabaseSync(file, { timeout: PATIENCE })
+  try {
+    db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -32768')
+    transaction(db, () => {
+      if (db.prepare('PRAGMA user_version').get()?.['user_version'] === VERSION) return
+      for (const { name } of db.prepare(`SELECT name FROM sqlite_schema WHERE sql LIKE 'CREATE VIRTUAL%'`).all())
+        db.exec(`DROP TABLE ${name}`)
+      for (const { name } of db.prepare(`SELECT name FROM sqlite_schema WHERE type = 'table'`).all()) db.exec(`DROP TABLE ${name}`)
+      db.exec(`${TABLES} PRAGMA user_version = ${VERSION}`)
+    })
+    return storeOf(db)
+  } catch (error) {
+    db.close()
+    throw error
+  }
+}
+
+function transaction(db: DatabaseSync, work: () => void): void {
+  db.exec('BEGIN IMMEDIATE')
+  try {
+    work()
+    db.exec('COMMIT')
+  } catch (error) {
+    if (db.isTransaction) db.exec('ROLLBACK')
+    throw error
+  }
+}
+
+function storeOf(db: DatabaseSync): Store {
+  const all = db.prepare('SELECT path, stamp, hash FROM entries')
+  const find = db.prepare('SELECT id, hash FROM entries WHERE path = ?')
+  const add = db.prepare('INSERT INTO entries (path, stamp, hash, reason) VALUES (?, ?, ?, ?)')
+  const alter = db.prepare('UPDATE entries SET stamp = ?, hash = ?, reason = ? WHERE id = ?')
+  const restamp = db.prepare('UPDATE entries SET stamp = ? WHERE path = ?')
+  const forget = db.prepare('DELETE FROM entries WHERE id = ?')
+  const skipped = db.prepare('SELECT path, reason FROM entries WHERE reason IS NOT NULL ORDER BY path')
+  const count = db.prepare('SELECT count(*) AS documents FROM documents')
+  const fact = db.prepare('SELECT value FROM facts WHERE name = ?')
+  const setFact = db.prepare('INSERT INTO facts VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value')
+
+  const addDocument = db.prepare('INSERT INTO documents VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)')
+  const addPassage = db.prepare('INSERT INTO passages VALUES (?, ?)')
+  const addText = db.prepare('INSERT INTO texts (rowid, text) VALUES (?, ?)')
+  const addTitle = db.prepare('INSERT INTO titles (rowid, title) VALUES (?, ?)')
+  const removals = ['DELETE FROM documents WHERE id = ?', 'DELETE FROM texts WHERE rowid = ?', 'DELETE FROM titles WHERE rowid = ?']
+  const remove = removals.map((sql) => db.prepare(sql))
+  const removePassages = db.prepare('DELETE FROM passages WHERE id >= ? AND id < ?')
+
+  const idOf = (path: string): number | undefined => {
+    const row = find.get(path)
+    return row ? Number(row['id']) : undefined
+  }
+  const insert = (id: number, { title, text, url, type, mime, lang, date }: Document) => {
+    const { hostname, pathname } = new URL(url)
+    addDocument.run(id, title, url, hostname, pathname, type, mime, lang?.toLowerCase() ?? null, date ?? null)
+    addTitle.run(id, indexable(title))
+    addText.run(id, indexable(`${title}\n${text}`))
+    for (const [index, passage] of passagesOf(text).entries()) addPassage.run(id * PASSAGES + index, passage)
+  }
+  const clear = (id: number) => {
+    for (const statement of remove) statement.run(id)
+    removePassages.run(id * PASSAGES, (id + 1) * PASSAGES)
+  }
+  const enter = (path: string, stamp: string, hash: string | null, reason: string | null): number => {
+    const id = idOf(path)
+    if (id === undefined) return Number(add.run(path, stamp, hash, reason).lastInsertRowid)
+    clear(id)
+    alter.run(stamp, hash, reason, id)
+    return id
+  }
+  const apply = (change: Change) => {
+    if (change.kind === 'keep') restamp.run(change.stamp, change.path)
+    else if (change.kind === 'put') insert(enter(change.path, change.stamp, change.hash, null), change.document)
+    else if (change.kind === 'skip') enter(change.path, change.stamp, null, change.reason)
+    else {
+      const id = idOf(change.path)
+      if (id === undefined) return
+      clear(id)
+      forget.run(id)
+    }
+  }
+
+  return {
+    entries: () =>
+      new Map(
+        all.all().map(({ path, stamp, hash }) => [String(path), { stamp: String(stamp), hash: hash === null ? null : String(hash) }]),
+      ),
+    write: (changes) =>
+      transaction(db, () => {
+        for (const change of changes) apply(change)
+      }),
+    skipped: () => skipped.all().map(({ path, reason }) => ({ path: String(path), reason: String(reason) })),
+    documents: () => Number(count.get()?.['documents'] ?? 0),
+    fact: (name) => Number(fact.get(name)?.['value'] ?? 0),
+    setFact: (name, value) => void setFact.run(name, value),
+    close: () => db.close(),
+  }
+}
