@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
-import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { cpSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { defineConfig } from 'tsup'
 
 /**
@@ -17,12 +17,22 @@ export default defineConfig(() => ({
   silent: true,
   // tsup's default turns `node:sqlite` into `sqlite`, which does not exist.
   removeNodeProtocol: false,
-  onSuccess: emitDeclarations,
+  async onSuccess() {
+    shipFiles()
+    await emitDeclarations()
+  },
 }))
 
 function exportedSources(): string[] {
   const { exports = {} }: { exports?: Record<string, string | Record<string, string>> } = JSON.parse(readFileSync('package.json', 'utf8'))
   return Object.values(exports).flatMap((entry) => (typeof entry === 'string' ? [] : (entry['@headgate/source'] ?? [])))
+}
+
+/** Copies what package.json `ships` of the repository into folders of `dist`: folder → patterns from the root. */
+function shipFiles(): void {
+  const { ships = {} }: { ships?: Record<string, string[]> } = JSON.parse(readFileSync('package.json', 'utf8'))
+  for (const [folder, patterns] of Object.entries(ships))
+    for (const file of globSync(patterns, { cwd: import.meta.dirname })) cpSync(join(import.meta.dirname, file), join('dist', folder, file))
 }
 
 /**

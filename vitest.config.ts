@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 const source = '@headgate/source'
@@ -17,6 +18,8 @@ export default defineConfig({
     // Tests use real sockets and processes, on machines that are busy: a hang must fail, a slow machine must not.
     testTimeout: 20_000,
     hookTimeout: 30_000,
+    // Half of the time a test waits for sockets and processes: one worker a core leaves the machine idle.
+    maxWorkers: Math.max(3, Math.ceil(availableParallelism() * 0.75)),
     restoreMocks: true,
     unstubEnvs: true,
   },

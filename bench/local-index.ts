@@ -14,7 +14,6 @@ import { percentile } from './load.ts'
 const { values } = parseArgs({ options: { documents: { type: 'string', default: '10000' } } })
 const count = Number(values.documents)
 const folder = mkdtempSync(join(tmpdir(), 'headgate-bench-'))
-console.log(folder)
 const random = generator(1)
 const words = vocabulary(50_000)
 const anyWord = zipf(words)
@@ -22,7 +21,7 @@ const anyWord = zipf(words)
 try {
   await run()
 } finally {
-  if (!process.env["KEEP"]) rmSync(folder, { recursive: true, force: true })
+  rmSync(folder, { recursive: true, force: true })
 }
 
 async function run(): Promise<void> {

@@ -8,6 +8,7 @@ import { checkConfiguration, printSchema } from './config.ts'
 import { doctor } from './doctor.ts'
 import { commandHelp, helpText } from './help.ts'
 import { createKey, listKeys, revokeKey } from './keys.ts'
+import { indexDocuments } from './search-index.ts'
 import { start } from './start.ts'
 import { listUsage } from './usage.ts'
 
@@ -20,6 +21,7 @@ const COMMANDS: readonly Command[] = [
   checkConfiguration,
   printSchema,
   listUsage,
+  indexDocuments,
   doctor,
 ]
 

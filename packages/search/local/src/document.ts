@@ -20,6 +20,8 @@ export interface Document {
   readonly type: string
   readonly mime: string
   readonly lang?: string | undefined
+  /** When it was published, as it says itself, in ISO 8601. */
+  readonly published?: string | undefined
   /** When it was written or last changed, in ISO 8601. */
   readonly date?: string | undefined
 }

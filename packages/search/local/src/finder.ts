@@ -2,14 +2,14 @@ import { DatabaseSync } from 'node:sqlite'
 import type { SearchItem, SearchPage, SearchQuery } from '@headgate/core'
 import { correctionOf } from './correction.ts'
 import { filterOf } from './filter.ts'
-import { type Match, rank } from './ranking.ts'
+import { type Match, RANKING_TABLES, rank } from './ranking.ts'
 import { loosen, matchOf, quote, readRequest, type SearchRequest } from './request.ts'
-import { patternOf, snippetOf, termsIn } from './snippet.ts'
+import { type Pattern, patternOf, snippetOf, termsIn } from './snippet.ts'
 import { PASSAGES } from './store.ts'
 import type { Term } from './words.ts'
 
 /** Passages of a document, from its beginning, among which the best is chosen. */
-const CONTENDERS = 200
+const CONTENDERS = 100
 
 /** Answers searches out of an index. */
 export interface Finder {
@@ -20,15 +20,15 @@ export interface Finder {
 /** Opens an index for reading: it does not wait for who writes, nor they for it. */
 export function openFinder(file: string): Finder {
   const db = new DatabaseSync(file, { readOnly: true, timeout: 5_000 })
-  db.exec('PRAGMA cache_size = -65536; PRAGMA mmap_size = 1073741824')
-  const document = db.prepare('SELECT title, url, mime, date FROM documents WHERE id = ?')
+  db.exec(`PRAGMA cache_size = -65536; PRAGMA mmap_size = 1073741824; ${RANKING_TABLES}`)
+  const document = db.prepare('SELECT title, url, mime, published FROM documents WHERE id = ?')
   const passages = db.prepare(`SELECT text FROM passages WHERE id >= ? AND id < ? ORDER BY id LIMIT ${CONTENDERS}`)
 
   const any = db.prepare('SELECT 1 FROM texts WHERE texts MATCH ? LIMIT 1')
   const isKnown = (term: Term): boolean => any.get(quote(term)) !== undefined
 
   /** The passage of a document that holds most of the terms; the first where none holds any. */
-  const bestPassage = (id: number, patterns: readonly RegExp[]): string => {
+  const bestPassage = (id: number, patterns: readonly Pattern[]): string => {
     let best: { text: string; terms: number } | undefined
     for (const row of passages.iterate(id * PASSAGES, (id + 1) * PASSAGES)) {
       const text = String(row['text'])
@@ -38,14 +38,14 @@ export function openFinder(file: string): Finder {
     }
     return best?.text ?? ''
   }
-  const itemOf = (id: number, patterns: readonly RegExp[]): SearchItem => {
-    const { title, url, mime, date } = document.get(id) ?? {}
+  const itemOf = (id: number, patterns: readonly Pattern[]): SearchItem => {
+    const { title, url, mime, published } = document.get(id) ?? {}
     return {
       title: String(title),
       link: String(url),
       snippet: snippetOf(bestPassage(id, patterns), patterns),
       mime: String(mime),
-      ...(typeof date === 'string' && { published: date }),
+      ...(typeof published === 'string' && { published }),
     }
   }
   const find = (query: SearchQuery): SearchPage => {

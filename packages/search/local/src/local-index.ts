@@ -1,4 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { randomUUID } from 'node:crypto'
+import { rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
@@ -93,7 +94,7 @@ export function localIndex(sources: Sources, watch: boolean): LocalIndex {
 }
 
 function startThreads(sources: Sources, watch: boolean, home: Home): Threads {
-  const temporary = home.dataDir === undefined ? mkdtempSync(join(tmpdir(), 'headgate-search-')) : undefined
+  const temporary = home.dataDir === undefined ? join(tmpdir(), `headgate-search-${randomUUID()}`) : undefined
   const folder = temporary ?? join(home.dataDir ?? '', 'search', nameOf(sources))
   const indexing = new Map<number, Indexing>()
   const searching = new Map<number, Waiting<SearchPage>>()
@@ -172,13 +173,13 @@ function ask(
   signal: AbortSignal,
 ): Promise<SearchPage> {
   const { promise, resolve, reject } = Promise.withResolvers<SearchPage>()
+  reader.post({ id, query })
   searching.set(id, { resolve, reject })
   reader.hold(true)
-  reader.post({ id, query })
   const onAbort = () => reject(signal.reason)
   const timer = setTimeout(() => {
     reject(failure(`no answer within ${PATIENCE / 1_000} s`))
-    void reader.close()
+    void reader.stop()
   }, PATIENCE)
   signal.addEventListener('abort', onAbort, { once: true })
   return promise.finally(() => {

@@ -29,6 +29,9 @@ export interface Ranked {
   readonly total: number
 }
 
+/** What a connection needs before it can rank: a table of its own for what matches. */
+export const RANKING_TABLES = 'PRAGMA temp_store = MEMORY; CREATE TEMP TABLE hits (id INTEGER PRIMARY KEY)'
+
 /**
  * Puts what matches in order: by BM25 of its text, and of its title on top.
  *
@@ -36,51 +39,44 @@ export interface Ranked {
  * even these are too many, only in the first documents and in those that have them in their title.
  */
 export function rank(db: DatabaseSync, { expression, request, join, filter, offset, limit }: Match): Ranked {
-  const within = filter ? ` AND +texts.rowid IN (SELECT id FROM documents WHERE ${filter.sql})` : ''
-  const values = [expression, ...(filter?.values ?? [])]
-  const matching = `SELECT texts.rowid AS id FROM texts WHERE texts MATCH ?${within}`
-  const count = db.prepare(`SELECT count(*) AS total FROM (${matching})`).get(...values)
-  const total = Number(count?.['total'] ?? 0)
+  const total = collect(db, expression, filter)
   const last = Math.min(offset + limit, total)
   if (last <= offset) return { ids: [], total }
 
-  const terms = [...request.words, ...request.all, ...request.any]
-  const weighed = weighedTerms(db, terms, join, total)
+  const weighed = weighedTerms(db, [...request.words, ...request.all, ...request.any], join, total)
   const weights = anyOf(weighed)
-  const cut = weighed.length === 1 && total > MOST_WEIGHED ? cutAt(db, matching, values) : ''
-  const isPlain = !filter && request.all.length + request.any.length + request.none.length === 0
-  const rows =
-    weighed.length === terms.length
-      ? db.prepare(orderedSql(`texts MATCH ?${within}${cut}`)).all(weights, ...values, last)
-      : isPlain && join === 'OR'
-        ? db.prepare(orderedSql(`texts MATCH ?${cut}`)).all(weights, weights, last)
-        : db.prepare(orderedSql(`texts MATCH ? AND +texts.rowid IN (${matching})${cut}`)).all(weights, weights, ...values, last)
-  const ids = rows.map(({ id }) => Number(id))
-  if (ids.length < last) ids.push(...rest(db, matching, values, ids, last))
+  const most = weighed.length === 1 ? MOST_WEIGHED : total
+  const ordered = db.prepare(ORDERED).all({ $weights: weights, $most: most, $last: last })
+  const ids = ordered.map(({ id }) => Number(id))
+  if (ids.length < last) ids.push(...rest(db, ids, last))
   return { ids: ids.slice(offset, last), total }
 }
 
-/** The plus signs here keep SQLite from running the full-text search once for every document. */
-function orderedSql(condition: string): string {
-  return `
-    WITH heading AS MATERIALIZED (
-      SELECT rowid AS id, rank AS score FROM titles WHERE titles MATCH ? ORDER BY rank, rowid LIMIT ${MOST_TITLES}
-    )
-    SELECT texts.rowid AS id FROM texts LEFT JOIN heading ON heading.id = texts.rowid
-    WHERE ${condition}
-    ORDER BY bm25(texts) + ${TITLE} * coalesce(heading.score, 0), texts.rowid LIMIT ?`
+/** Puts what matches into the table `hits`; returns how many they are. */
+function collect(db: DatabaseSync, expression: string, filter: Filter | undefined): number {
+  // The plus signs here and below keep SQLite from running the full-text search once for every document.
+  const within = filter ? ` AND +rowid IN (SELECT id FROM documents WHERE ${filter.sql})` : ''
+  db.exec('DELETE FROM hits')
+  const { changes } = db
+    .prepare(`INSERT INTO hits SELECT rowid FROM texts WHERE texts MATCH ?${within}`)
+    .run(expression, ...(filter?.values ?? []))
+  return Number(changes)
 }
 
-/** Leaves out what comes after the first documents, but for those whose title is weighed. */
-function cutAt(db: DatabaseSync, matching: string, values: readonly (string | number)[]): string {
-  const beyond = db.prepare(`${matching} LIMIT 1 OFFSET ${MOST_WEIGHED}`).get(...values)?.['id']
-  return ` AND (+texts.rowid < ${Number(beyond)} OR heading.id IS NOT NULL)`
-}
+const ORDERED = `
+  WITH heading AS MATERIALIZED (
+    SELECT rowid AS id, rank AS score FROM titles WHERE titles MATCH $weights ORDER BY rank, rowid LIMIT ${MOST_TITLES}
+  ),
+  beyond AS MATERIALIZED (SELECT coalesce((SELECT id FROM hits ORDER BY id LIMIT 1 OFFSET $most), 9e18) AS id)
+  SELECT texts.rowid AS id FROM texts LEFT JOIN heading ON heading.id = texts.rowid
+  WHERE texts MATCH $weights AND +texts.rowid IN hits
+    AND (+texts.rowid < (SELECT id FROM beyond) OR heading.id IS NOT NULL)
+  ORDER BY bm25(texts) + ${TITLE} * coalesce(heading.score, 0), texts.rowid LIMIT $last`
 
 /** What matches and was not weighed, as far as it is needed. */
-function rest(db: DatabaseSync, matching: string, values: readonly (string | number)[], ids: readonly number[], last: number): number[] {
+function rest(db: DatabaseSync, ids: readonly number[], last: number): number[] {
   const ranked = new Set(ids)
-  const rows = db.prepare(`${matching} ORDER BY texts.rowid LIMIT ?`).all(...values, last)
+  const rows = db.prepare('SELECT id FROM hits ORDER BY id LIMIT ?').all(last)
   return rows
     .map(({ id }) => Number(id))
     .filter((id) => !ranked.has(id))
@@ -90,7 +86,7 @@ function rest(db: DatabaseSync, matching: string, values: readonly (string | num
 /** The terms that are worth weighing: all, or the rarest where that would take too long; at least one. */
 function weighedTerms(db: DatabaseSync, terms: readonly Term[], join: Match['join'], total: number): readonly Term[] {
   if (total * terms.length <= MOST_WEIGHED) return terms
-  const count = db.prepare('SELECT count(*) AS documents FROM texts WHERE texts MATCH ?')
+  const count = db.prepare(`SELECT count(*) AS documents FROM (SELECT 1 FROM texts WHERE texts MATCH ? LIMIT ${MOST_WEIGHED + 1})`)
   const counted = terms
     .map((term) => ({ term, documents: Number(count.get(quote(term))?.['documents'] ?? 0) }))
     .filter(({ documents }) => documents > 0)

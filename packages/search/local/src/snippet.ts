@@ -12,26 +12,31 @@ interface Match {
 }
 
 /** How a term is found in a folded text. */
-export function patternOf(term: Term): RegExp {
-  const text = spelling(term)
-  const letters = fold(text)
-    .replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
-    .replaceAll(' ', '[^\\p{L}\\p{N}]{1,8}')
-  if (!SPACED.test(text)) return new RegExp(letters, 'gu')
-  return new RegExp(`(?<![\\p{L}\\p{N}])${letters}${term.prefix ? '' : '(?![\\p{L}\\p{N}])'}`, 'gu')
+export interface Pattern {
+  /** A piece of text that is wherever the term is. */
+  readonly hint: string
+  readonly regex: RegExp
 }
 
 /** Scripts whose words end where letters end. */
 const SPACED = /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{N}]/u
 
+export function patternOf(term: Term): Pattern {
+  const text = fold(spelling(term))
+  const [hint = ''] = text.split(' ')
+  const letters = text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&').replaceAll(' ', '[^\\p{L}\\p{N}]{1,8}')
+  if (!SPACED.test(text)) return { hint, regex: new RegExp(letters, 'gu') }
+  return { hint, regex: new RegExp(`(?<![\\p{L}\\p{N}])${letters}${term.prefix ? '' : '(?![\\p{L}\\p{N}])'}`, 'gu') }
+}
+
 /** How many of the terms a passage holds. */
-export function termsIn(passage: string, patterns: readonly RegExp[]): number {
+export function termsIn(passage: string, patterns: readonly Pattern[]): number {
   const folded = fold(passage)
-  return patterns.filter((pattern) => folded.search(pattern) >= 0).length
+  return patterns.filter(({ hint, regex }) => folded.includes(hint) && folded.search(regex) >= 0).length
 }
 
 /** About 200 characters of a passage around the place where most of the terms are. */
-export function snippetOf(passage: string, patterns: readonly RegExp[]): string {
+export function snippetOf(passage: string, patterns: readonly Pattern[]): string {
   const text = passage.replace(/\s+/g, ' ').trim()
   const start = wordStart(text, Math.max(0, densest(matchesIn(text, patterns)) - LEAD))
   const end = wordEnd(text, start + LENGTH)
@@ -60,10 +65,10 @@ function spelling({ words }: Term): string {
   return overlaps ? first + rest.map((word) => [...word].slice(1).join('')).join('') : words.join(' ')
 }
 
-function matchesIn(text: string, patterns: readonly RegExp[]): Match[] {
+function matchesIn(text: string, patterns: readonly Pattern[]): Match[] {
   const folded = foldKeepingLength(text)
   return patterns
-    .flatMap((pattern, term) => Array.from(folded.matchAll(pattern), ({ index: at }) => ({ at, term })))
+    .flatMap(({ regex }, term) => Array.from(folded.matchAll(regex), ({ index: at }) => ({ at, term })))
     .sort((a, b) => a.at - b.at)
 }
 

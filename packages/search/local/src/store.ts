@@ -18,7 +18,7 @@ const TABLES = `
   ) STRICT;
   CREATE TABLE documents (
     id INTEGER PRIMARY KEY, title TEXT NOT NULL, url TEXT NOT NULL, host TEXT NOT NULL, place TEXT NOT NULL,
-    type TEXT NOT NULL, mime TEXT NOT NULL, lang TEXT, date TEXT
+    type TEXT NOT NULL, mime TEXT NOT NULL, lang TEXT, published TEXT, date TEXT
   ) STRICT;
   CREATE TABLE passages (id INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT;
   CREATE TABLE facts (name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT;
@@ -104,7 +104,7 @@ function storeOf(db: DatabaseSync): Store {
   const fact = db.prepare('SELECT value FROM facts WHERE name = ?')
   const setFact = db.prepare('INSERT INTO facts VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value')
 
-  const addDocument = db.prepare('INSERT INTO documents VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)')
+  const addDocument = db.prepare('INSERT INTO documents VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)')
   const addPassage = db.prepare('INSERT INTO passages VALUES (?, ?)')
   const addText = db.prepare('INSERT INTO texts (rowid, text) VALUES (?, ?)')
   const addTitle = db.prepare('INSERT INTO titles (rowid, title) VALUES (?, ?)')
@@ -116,9 +116,9 @@ function storeOf(db: DatabaseSync): Store {
     const row = find.get(path)
     return row ? Number(row['id']) : undefined
   }
-  const insert = (id: number, { title, text, url, type, mime, lang, date }: Document) => {
+  const insert = (id: number, { title, text, url, type, mime, lang, published, date }: Document) => {
     const { hostname, pathname } = new URL(url)
-    addDocument.run(id, title, url, hostname, pathname, type, mime, lang?.toLowerCase() ?? null, date ?? null)
+    addDocument.run(id, title, url, hostname, pathname, type, mime, lang?.toLowerCase() ?? null, published ?? null, date ?? null)
     addTitle.run(id, indexable(title))
     addText.run(id, indexable(`${title}\n${text}`))
     for (const [index, passage] of passagesOf(text).entries()) addPassage.run(id * PASSAGES + index, passage)

@@ -20,6 +20,9 @@ export interface Thread<Order> {
   post(order: Order): void
   /** While something is waited for, the process does not end. */
   hold(isNeeded: boolean): void
+  /** Ends it; it may be started again. */
+  stop(): Promise<void>
+  /** Ends it for good. */
   close(): Promise<void>
 }
 
@@ -27,6 +30,7 @@ export function createThread<Order, News>({ name, data, onNews, onCrash }: Threa
   let worker: Worker | undefined
   let startedAt = Number.NEGATIVE_INFINITY
   let crash: string | undefined
+  let isClosed = false
 
   const ended = (one: Worker, reason: string) => {
     if (worker !== one) return
@@ -35,7 +39,7 @@ export function createThread<Order, News>({ name, data, onNews, onCrash }: Threa
   }
   const start = (): boolean => {
     if (worker) return true
-    if (performance.now() - startedAt < RESTART) return false
+    if (isClosed || performance.now() - startedAt < RESTART) return false
     startedAt = performance.now()
     crash = undefined
     const one = new Worker(workerFile(name), { workerData: data, execArgv: [] })
@@ -48,14 +52,19 @@ export function createThread<Order, News>({ name, data, onNews, onCrash }: Threa
     worker = one
     return true
   }
+  const stop = async (): Promise<void> => {
+    const one = worker
+    worker = undefined
+    await one?.terminate()
+  }
   return {
     start,
     post: (order) => worker?.postMessage(order),
     hold: (isNeeded) => (isNeeded ? worker?.ref() : worker?.unref()),
-    async close() {
-      const one = worker
-      worker = undefined
-      await one?.terminate()
+    stop,
+    close() {
+      isClosed = true
+      return stop()
     },
   }
 }

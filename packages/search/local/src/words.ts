@@ -46,12 +46,15 @@ export function partsOf({ words, prefix }: Term): Term[] {
 
 /** Lower case without accents: two spellings that the index takes for one are equal. */
 export function fold(text: string): string {
-  return text
-    .toLowerCase()
+  const lower = text.toLowerCase()
+  if (!NOT_ASCII.test(lower)) return lower
+  return lower
     .normalize('NFD')
     .replace(/[\u0300-\u036f]+/g, '')
     .normalize('NFC')
 }
+
+const NOT_ASCII = /\P{ASCII}/u
 
 function term(words: readonly string[]): Term {
   return { words, prefix: false }

@@ -62,7 +62,9 @@ async function pass(waiting: readonly number[]): Promise<void> {
   const { signal } = (controllers.length === 1 && controllers[0]) || new AbortController()
   const web = waiting.length > 0 || Date.now() - store.fact('web') >= REREAD
   try {
-    const unlock = await lockForWriting(join(folder, LOCK_FILE), signal)
+    const unlock = await lockForWriting(join(folder, LOCK_FILE), signal, () =>
+      tell({ kind: 'warning', message: 'Another process is bringing the search index up to date: this one waits for it.' }),
+    )
     try {
       const report = await bringUpToDate({
         store,
@@ -77,6 +79,8 @@ async function pass(waiting: readonly number[]): Promise<void> {
       tell({ kind: 'done', orders: waiting, report })
     } finally {
       unlock()
+      // The next change may be days away: until then there is one thread less.
+      await extractor.close()
     }
   } catch (error) {
     tell({ kind: 'failed', orders: waiting, message: error instanceof Error ? error.message : String(error) })

@@ -35,6 +35,7 @@ export function startExtractor(patience: number = PATIENCE): Extractor {
     const ending = thread
     thread = undefined
     await ending?.terminate()
+    settle('failed')
   }
   const run = async (raw: Raw): Promise<Extract | Refusal> => {
     thread ??= start()

@@ -1,10 +1,11 @@
-import { extractText, getDocumentProxy, getMeta } from 'unpdf'
 import type { Extract, Refusal } from '../document.ts'
 
 /** Reads the text of all pages of a PDF. */
 export async function readPdf(bytes: Uint8Array): Promise<Extract | Refusal> {
   if (!new TextDecoder('latin1').decode(bytes.subarray(0, 1_024)).includes('%PDF-'))
     return { reason: 'broken: it does not begin as a PDF does' }
+  // Two megabytes that nobody needs who has no PDF.
+  const { extractText, getDocumentProxy, getMeta } = await import('unpdf')
   try {
     const document = await getDocumentProxy(bytes, { verbosity: 0 })
     const { text } = await extractText(document, { mergePages: false })

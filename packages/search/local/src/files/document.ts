@@ -40,6 +40,7 @@ export async function readDocument({ path, url }: FoundFile, { known, most, extr
     type: typeOf(path),
     mime: kind.mime,
     lang: found.lang,
+    published: found.date,
     date: found.date ?? new Date(modified).toISOString(),
   }
   return { kind: 'put', path, stamp, hash, document }

@@ -77,6 +77,7 @@ function changeOf(value: unknown, index: number, feed: string, language: string 
     type: 'html',
     mime: 'text/html',
     lang: item.language ?? language,
+    published: isoDate(item.date_published),
     date: isoDate(item.date_modified ?? item.date_published),
   }
   return { kind: 'put', path, stamp: hash, hash, document }

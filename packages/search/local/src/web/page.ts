@@ -62,6 +62,7 @@ async function readAnswer(answer: Answer, { url, lastmod }: Listed, { known, ext
     type: typeOfKind(kind),
     mime: kind.mime,
     lang: page.lang,
+    published: page.date,
     date: page.date ?? isoDate(lastmod) ?? httpDate(modified),
   }
   return { kind: 'put', path: url, stamp, hash, document }

@@ -1,0 +1,37 @@
+import type { IndexProgress } from '@headgate/core'
+
+const WIDTH = 30
+/** Milliseconds between two lines where there is no terminal to draw on. */
+const PAUSE = 5_000
+
+export interface ProgressBar {
+  show(progress: IndexProgress): void
+  /** Leaves the line of the bar. */
+  end(): void
+}
+
+/** A bar that is drawn again and again on a terminal, and a line every few seconds elsewhere. */
+export function progressBar(write: (text: string) => void, isTerminal: boolean, now: () => number = Date.now): ProgressBar {
+  const since = now()
+  let saidAt = since
+  let drawn = ''
+
+  return {
+    show({ done, total }) {
+      const seconds = Math.round((now() - since) / 1_000)
+      const text = `${done.toLocaleString('en')}/${total.toLocaleString('en')} documents  ${seconds} s`
+      if (!isTerminal) {
+        if (now() - saidAt < PAUSE) return
+        saidAt = now()
+        return write(`${text}\n`)
+      }
+      const full = Math.round((WIDTH * done) / Math.max(total, 1))
+      const line = `[${'#'.repeat(full)}${'-'.repeat(WIDTH - full)}] ${text}`
+      write(`\r${line.padEnd(drawn.length)}`)
+      drawn = line
+    },
+    end() {
+      if (drawn !== '') write('\n')
+    },
+  }
+}
