@@ -1,7 +1,11 @@
 import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 
 const source = '@headgate/source'
+
+// What was compiled once is kept: workers and the programs that tests start load the same modules again and again.
+process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules/.cache/compiled')
 
 /**
  * One run for the whole repository. Packages resolve to their sources, so that no test needs a build of what it tests.
@@ -18,6 +22,8 @@ export default defineConfig({
     // Tests use real sockets and processes, on machines that are busy: a hang must fail, a slow machine must not.
     testTimeout: 20_000,
     hookTimeout: 30_000,
+    // No test changes what another could see: what it opens it closes, what it stubs is restored. Files share what they import.
+    isolate: false,
     // Half of the time a test waits for sockets and processes: one worker a core leaves the machine idle.
     maxWorkers: Math.max(3, Math.ceil(availableParallelism() * 0.75)),
     restoreMocks: true,

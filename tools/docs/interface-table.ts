@@ -7,14 +7,15 @@ const CORE = resolve(import.meta.dirname, '../../packages/core/src')
 /** A member of an interface, with the comment above it. */
 const MEMBER = /(?:^ {2}\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\n)?^ {2}(?:readonly )?(\w+)(\??)([:(].*)$/gm
 
-/** The members of an interface of core, with what their comments say; of one without a comment the type. */
-export function interfaceTable(file: string, name: string): string {
+/** The members of an interface of core but those left out, with what their comments say; of one without a comment the type. */
+export function interfaceTable(file: string, name: string, leftOut: readonly string[] = []): string {
   const source = readFileSync(resolve(CORE, file), 'utf8')
   const body = new RegExp(`^export interface ${name}\\b.*?\\{\\n(.*?)^\\}`, 'ms').exec(source)?.[1]
   if (body === undefined) throw new Error(`${file} exports no interface ${name}.`)
-  const rows = [...body.matchAll(MEMBER)].map(([, comment, member = '', optional, type = '']) => [
+  const members = [...body.matchAll(MEMBER)].filter(([, , member = '']) => !leftOut.includes(member))
+  const rows = members.map(([, comment, member = '', optional, type = '']) => [
     code(member) + (optional ? '' : ' (required)'),
-    comment === undefined ? code(type.replace(/^: /, '').replace(/ & \{$/, '')) : textOf(comment),
+    comment === undefined ? code(type.replace(/^: /, '').replace(/ (?:& \{|\| undefined)$/, '')) : textOf(comment),
   ])
   return table(['member', 'meaning'], rows)
 }

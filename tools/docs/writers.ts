@@ -1,3 +1,6 @@
+import type { z } from 'zod'
+import type { ProviderMeta } from '../../packages/core/src/provider.ts'
+import type { BackendMeta } from '../../packages/core/src/search.ts'
 import { accessLine } from './access-line.ts'
 import { amendmentsTable } from './amendments.ts'
 import { backendsTable, localIndexKeys, searchParametersTable } from './backends.ts'
@@ -19,11 +22,19 @@ import { bodyRefusals, readerRefusals } from './refusals.ts'
 import { signatureCarriers } from './signatures.ts'
 import { attemptColumns, usageColumns } from './usage-columns.ts'
 
+/** What the description of a provider says, and that of a search backend does not. */
+const ONLY_PROVIDERS: Readonly<Record<Exclude<keyof ProviderMeta<z.ZodType>, keyof BackendMeta<z.ZodType>>, true>> = {
+  claims: true,
+  probe: true,
+}
+
 /** Who writes which generated block. */
 export const WRITERS: Readonly<Record<string, BlockWriter>> = {
   'access-line': accessLine,
   amendments: amendmentsTable,
   'attempt-columns': attemptColumns,
+  'backend-members': () => interfaceTable('search.ts', 'Backend'),
+  'backend-meta': () => interfaceTable('provider.ts', 'ProviderMeta', Object.keys(ONLY_PROVIDERS)),
   'body-refusals': bodyRefusals,
   commands,
   'chat-support': () => interfaceTable('provider.ts', 'ChatSupport'),
@@ -47,7 +58,10 @@ export const WRITERS: Readonly<Record<string, BlockWriter>> = {
   'reader-refusals': readerRefusals,
   scenarios: () => scenariosTable(),
   'search-backends': backendsTable,
+  'search-item': () => interfaceTable('search.ts', 'SearchItem'),
+  'search-page': () => interfaceTable('search.ts', 'SearchPage'),
   'search-parameters': searchParametersTable,
+  'search-query': () => interfaceTable('search.ts', 'SearchQuery'),
   'signature-carriers': signatureCarriers,
   'stream-errors': streamErrors,
   'usage-columns': usageColumns,

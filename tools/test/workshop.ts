@@ -8,6 +8,8 @@ import { ROOT } from './repository-pages.ts'
 const execute = promisify(execFile)
 const CLI = join(ROOT, 'apps/server/src/cli.ts')
 const CONDITION = '--conditions=@headgate/source'
+/** What was compiled once is kept: programs are started again and again. */
+const NODE_COMPILE_CACHE = join(ROOT, 'apps/server/node_modules/.cache/compiled')
 /** How long one command may take, in milliseconds. */
 const PATIENCE = 30_000
 
@@ -41,7 +43,7 @@ export function openWorkshop(path = realpathSync(mkdtempSync(join(tmpdir(), 'hea
   command(bin, 'npx', 'exec "$@"')
   const PATH = `${bin}:${dirname(process.execPath)}:${process.env['PATH']}`
   const run = (file: string, args: readonly string[], environment = {}): Promise<Said> =>
-    execute(file, args, { cwd: path, env: { PATH, HOME: path, ...environment }, timeout: PATIENCE })
+    execute(file, args, { cwd: path, env: { PATH, HOME: path, NODE_COMPILE_CACHE, ...environment }, timeout: PATIENCE })
 
   const write = (file: string, text: string): string => {
     const target = join(path, file)

@@ -90,6 +90,6 @@ function logLines(output: string): Record<string, unknown>[] {
 function pipes(child: ChildProcess) {
   const { stdout, stderr } = child
   if (!stdout || !stderr) throw new Error('The program has no output to read.')
-  const exit = once(child, 'exit').then(([code, signal]): [number | null, NodeJS.Signals | null] => [code, signal])
+  const exit = once(child, 'close').then(([code, signal]): [number | null, NodeJS.Signals | null] => [code, signal])
   return { child, exit, stdout, stderr }
 }

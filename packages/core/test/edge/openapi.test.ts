@@ -70,6 +70,7 @@ function resolve(reference: string): unknown {
 describe('The OpenAPI document', () => {
   it('lists every path of the surface, with its method', () => {
     expect(operations.map(({ path, method }) => `${method} ${path}`).sort()).toEqual([
+      'GET /customsearch/v1',
       'GET /openapi.json',
       'GET /v1/models',
       'GET /v1/models/{id}',

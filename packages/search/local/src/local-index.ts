@@ -45,18 +45,28 @@ type LocalIndex = Required<Pick<Backend, 'start' | 'index' | 'close'>> & {
   search(query: SearchQuery, signal: AbortSignal): Promise<SearchPage>
 }
 
+interface Habits {
+  /** Changes of files are followed. */
+  readonly watch: boolean
+  /** The first search starts the threads, not `start`. */
+  readonly lazy: boolean
+}
+
 /** The index of these sources. Nothing happens before `start`. */
-export function localIndex(sources: Sources, watch: boolean): LocalIndex {
+export function localIndex(sources: Sources, { watch, lazy }: Habits): LocalIndex {
+  let home: Home | undefined
   let threads: Threads | undefined
   let lastId = 0
 
   const running = (): Threads => {
-    if (!threads) throw new HeadgateError('upstream', 'The index of the documents is not started, or was closed.')
+    if (!home) throw new HeadgateError('upstream', 'The index of the documents is not started, or was closed.')
+    threads ??= startThreads(sources, watch, home)
     return threads
   }
   return {
-    start(home) {
-      threads ??= startThreads(sources, watch, home)
+    start(given) {
+      home = given
+      if (!lazy) running()
     },
     async search(query, signal) {
       const { reader, searching, ready } = running()
@@ -88,6 +98,7 @@ export function localIndex(sources: Sources, watch: boolean): LocalIndex {
     async close() {
       const closing = threads
       threads = undefined
+      home = undefined
       await closing?.close()
     },
   }

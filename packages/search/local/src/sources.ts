@@ -26,13 +26,18 @@ export interface Sources {
 const DEFAULT_BASE = 'https://local.invalid/'
 const MANUAL_BASE = 'https://github.com/headgate/headgate/blob/main/'
 
+/** Whether there is no source but the documentation of Headgate. */
+export function isManual({ path, sitemap, feed }: LocalConfig): boolean {
+  return listed(path).length + listed(sitemap).length + listed(feed).length === 0
+}
+
 /** What is to be in the index; without any source the documentation of Headgate. */
-export function sourcesOf({ path, sitemap, feed, baseUrl, include = [], exclude = [], maxFileBytes }: LocalConfig): Sources {
+export function sourcesOf(config: LocalConfig): Sources {
+  const { path, sitemap, feed, baseUrl, include = [], exclude = [], maxFileBytes } = config
   const paths = listed(path).map((one) => resolve(one))
   const sitemaps = listed(sitemap)
   const feeds = listed(feed)
-  if (paths.length + sitemaps.length + feeds.length === 0)
-    return { roots: manual(), sitemaps, feeds, include, exclude: ['decisions/**', ...exclude], maxFileBytes }
+  if (isManual(config)) return { roots: manual(), sitemaps, feeds, include, exclude: ['decisions/**', ...exclude], maxFileBytes }
   const base = withSlash(baseUrl ?? DEFAULT_BASE)
   // Of several folders each has its name in the links, so that two files of one name are two documents.
   const roots = paths.map((one) => ({ path: one, baseUrl: paths.length > 1 ? `${base}${encodeURIComponent(basename(one))}/` : base }))
