@@ -64,6 +64,16 @@ describe('The answer to a search', () => {
     expect(body.items).toMatchObject([{ title: "Cats & dogs' toys", snippet: '1 < 2 …' }])
   })
 
+  it('marks words of scripts that set no spaces, and no parts of words in others', async () => {
+    const items = [{ title: '休暇は年に二十五日', link: 'https://example.com', snippet: 'Leave and leaves of the cat, concatenated.' }]
+    const gateway = await startSearch({ backends: [listBackend(all, items)] })
+    const { body } = await search(gateway, { q: '休暇 leave cat -dog site:example.com' })
+    expect(body.items?.[0]).toMatchObject({
+      htmlTitle: '<b>休暇</b>は年に二十五日',
+      htmlSnippet: '<b>Leave</b> and leaves of the <b>cat</b>, concatenated.',
+    })
+  })
+
   it('has no items where nothing is found, and is not billed', async () => {
     const gateway = await startSearch({ backends: [listBackend(all, [])] })
     const { status, body } = await search(gateway, { q: 'x' })

@@ -36,13 +36,17 @@ export function escapeHtml(text: string): string {
 /** Most words that are looked for in a text. */
 const MOST_WORDS = 32
 
+/** Scripts that set no spaces between words. */
+const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u
+
 /** Finds the words of a query in a text; undefined when there are none to find. */
 export function wordPattern(...queries: readonly (string | undefined)[]): RegExp | undefined {
   const words = queries.flatMap((query) => (query ?? '').match(/(?<![-\p{L}\p{N}:])[\p{L}\p{N}][\p{L}\p{N}'’]*(?![:\p{L}\p{N}'’])/gu) ?? [])
   const chosen = [...new Set(words.filter((word) => word !== 'OR'))].slice(0, MOST_WORDS)
   if (chosen.length === 0) return undefined
   const longestFirst = chosen.sort((a, b) => b.length - a.length)
-  return new RegExp(`(?<![\\p{L}\\p{N}])(${longestFirst.join('|')})(?![\\p{L}\\p{N}])`, 'giu')
+  const patterns = longestFirst.map((word) => (UNSPACED.test(word) ? word : `(?<![\\p{L}\\p{N}])${word}(?![\\p{L}\\p{N}])`))
+  return new RegExp(`(${patterns.join('|')})`, 'giu')
 }
 
 /** A text as HTML, the words of the query in bold. */
