@@ -1,13 +1,13 @@
 import type { Body } from '../edge/body.ts'
 import { requireText } from '../edge/body.ts'
 import { headerOf } from '../edge/sink.ts'
-import { asError, HeadgateError, invalid } from '../errors.ts'
-import { type Outcome, runAttempts } from '../routing/attempts.ts'
+import { asError, invalid } from '../errors.ts'
+import type { Outcome } from '../routing/attempts.ts'
 import { type Candidate, pinned } from '../routing/candidates.ts'
 import { type Ask, createAsk } from './ask.ts'
 import { attemptRemote } from './attempt.ts'
 import type { Core } from './core.ts'
-import { deadlineOf, waiter } from './deadline.ts'
+import { askWithinDeadline } from './deadline.ts'
 import { askLocal } from './local.ts'
 import { checkStrict, type Plan, planFor } from './plan.ts'
 import { createReady } from './ready.ts'
@@ -15,7 +15,7 @@ import { checkModel, route } from './route.ts'
 import { settle } from './settle.ts'
 import { streamConsumer } from './stream.ts'
 import { unaryConsumer } from './unary.ts'
-import { stopVisit, type Visit } from './visit.ts'
+import type { Visit } from './visit.ts'
 
 /** What the request line of a chat request said. */
 export interface ChatLine {
@@ -66,7 +66,6 @@ export async function serveChat(core: Core, visit: Visit, body: Body, line: Chat
   const model = line.model ?? requireText(body.json, 'model')
   const stream = line.stream ?? streamOf(body)
   checkModel(visit, model)
-  const deadline = deadlineOf(core.times, visit)
   const ask = createAsk({ visit, format: visit.format, body, model, stream, framing: line.framing ?? 'sse' })
   const plans = plansFor(core, ask, await route(core, visit, model))
   if (visit.stopped) throw visit.stopped
@@ -79,28 +78,15 @@ export async function serveChat(core: Core, visit: Visit, body: Body, line: Chat
     return attemptRemote(core, visit, plan, remote, (attempt) => consume(core, ask, plan, remote, attempt))
   }
   const ready = createReady(core, ask)
-  const timer = setTimeout(
-    () => stopVisit(visit, new HeadgateError('timeout', 'The request took longer than it may.')),
-    deadline - Date.now(),
-  )
-  try {
-    const outcome = await runAttempts({
-      candidates: plans,
-      nameOf: (plan) => plan.candidate.instance.name,
-      attempt: (plan) => (plan.pending ? ready(plan).then(send, asError) : send(plan)),
-      health: core.health,
-      deadline,
-      backoff: core.times.backoff,
-      wait: waiter(visit),
-      isOver: () => visit.stopped !== undefined,
-    })
-    if (outcome === 'served') return
-    const why = visit.gone ? 'cancelled' : 'failed'
-    const status = visit.gone ? 499 : outcome.status
-    // Where media could not be had, no provider was asked.
-    if (visit.attempts.length > 0) await settle(core, ask, last, { status, why, tally: {}, failure: outcome.kind })
-    throw outcome
-  } finally {
-    clearTimeout(timer)
-  }
+  const outcome = await askWithinDeadline(core, visit, {
+    candidates: plans,
+    nameOf: (plan) => plan.candidate.instance.name,
+    attempt: (plan) => (plan.pending ? ready(plan).then(send, asError) : send(plan)),
+  })
+  if (outcome === 'served') return
+  const why = visit.gone ? 'cancelled' : 'failed'
+  const status = visit.gone ? 499 : outcome.status
+  // Where media could not be had, no provider was asked.
+  if (visit.attempts.length > 0) await settle(core, ask, last, { status, why, tally: {}, failure: outcome.kind })
+  throw outcome
 }

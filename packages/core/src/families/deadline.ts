@@ -1,10 +1,12 @@
 import { headerOf } from '../edge/sink.ts'
-import { invalid } from '../errors.ts'
+import { HeadgateError, invalid } from '../errors.ts'
 import type { Times } from '../options.ts'
-import type { Visit } from './visit.ts'
+import { type AttemptPlan, type Outcome, runAttempts } from '../routing/attempts.ts'
+import type { Core } from './core.ts'
+import { stopVisit, type Visit } from './visit.ts'
 
 /** When a request must have ended, in Unix time in milliseconds: the caller may shorten what is configured. */
-export function deadlineOf({ whole }: Times, visit: Visit): number {
+function deadlineOf({ whole }: Times, visit: Visit): number {
   const asked = headerOf(visit.incoming, 'headgate-timeout-ms')
   if (asked === undefined) return visit.startedAt + whole
   const ms = Number(asked)
@@ -14,7 +16,7 @@ export function deadlineOf({ whole }: Times, visit: Visit): number {
 }
 
 /** Waits, but no longer than the caller does. */
-export function waiter(visit: Visit): (ms: number) => Promise<void> {
+function waiter(visit: Visit): (ms: number) => Promise<void> {
   return (ms) =>
     new Promise((resolve) => {
       const timer = setTimeout(done, ms)
@@ -25,4 +27,27 @@ export function waiter(visit: Visit): (ms: number) => Promise<void> {
       }
       visit.running = { stop: done }
     })
+}
+
+/** Asks candidates in turn, until one serves, the deadline is there or the caller has left. */
+export async function askWithinDeadline<C>(
+  { times, health }: Core,
+  visit: Visit,
+  given: Pick<AttemptPlan<C>, 'candidates' | 'nameOf' | 'attempt'>,
+): Promise<Outcome> {
+  const deadline = deadlineOf(times, visit)
+  const late = (): void => stopVisit(visit, new HeadgateError('timeout', 'The request took longer than it may.'))
+  const timer = setTimeout(late, deadline - Date.now())
+  try {
+    return await runAttempts({
+      ...given,
+      health,
+      deadline,
+      backoff: times.backoff,
+      wait: waiter(visit),
+      isOver: () => visit.stopped !== undefined,
+    })
+  } finally {
+    clearTimeout(timer)
+  }
 }

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
+import { DOORS } from '../support/gateway.ts'
 import { listBackend, results, search, startSearch } from './backends.ts'
 
 const all = { by: 'offset', perCall: 10 } as const
 
 describe('The answer to a search', () => {
-  it('has everything that a client of the Custom Search JSON API looks for', async () => {
+  it.each(DOORS)('has everything that a client of the Custom Search JSON API looks for, through the door %s', async (door) => {
     const items = [
       {
         title: 'Cats & <dogs>',
@@ -15,7 +16,7 @@ describe('The answer to a search', () => {
       },
       ...results(20),
     ]
-    const gateway = await startSearch({ backends: [listBackend(all, items)] })
+    const gateway = await startSearch({ backends: [listBackend(all, items)] }, door)
     const { status, headers, body } = await search(gateway, { q: 'cats dogs', num: 2, start: 1, gl: 'de' })
     expect(status).toBe(200)
     expect(headers.get('headgate-vendor')).toBe('alpha')

@@ -6,7 +6,7 @@ import {
   type SearchItem,
   type SearchQuery,
 } from '../../src/index.ts'
-import { type RunningGateway, startGateway } from '../support/gateway.ts'
+import { type DoorName, type RunningGateway, startGateway } from '../support/gateway.ts'
 
 /** A list of so many results, the first one `/1`. */
 export function results(count: number, host = 'example.com'): SearchItem[] {
@@ -53,8 +53,8 @@ export function failingBackend(name: string, kind: 'upstream' | 'rate-limited' |
 }
 
 /** A gateway that only searches. */
-export function startSearch(search: GatewayOptions['search'], options: Partial<GatewayOptions> = {}): Promise<RunningGateway> {
-  return startGateway('node', { providers: [], ...options, ...(search && { search }) })
+export function startSearch(search: GatewayOptions['search'], door: DoorName = 'node'): Promise<RunningGateway> {
+  return startGateway(door, { providers: [], ...(search && { search }) })
 }
 
 export interface Answer {

@@ -1,12 +1,12 @@
 import { checkLosses } from '../../chat/strict.ts'
 import { lostHeader } from '../../edge/lost.ts'
 import { headerOf } from '../../edge/sink.ts'
-import { asError, HeadgateError, invalid } from '../../errors.ts'
-import { type Outcome, runAttempts } from '../../routing/attempts.ts'
+import { asError, invalid } from '../../errors.ts'
+import type { Outcome } from '../../routing/attempts.ts'
 import type { SearchPage } from '../../search.ts'
 import type { Core } from '../core.ts'
-import { deadlineOf, waiter } from '../deadline.ts'
-import { answerHead, stopVisit, type Visit } from '../visit.ts'
+import { askWithinDeadline } from '../deadline.ts'
+import { answerHead, type Visit } from '../visit.ts'
 import { writeAnswer } from './answer.ts'
 import { callBackend } from './call.ts'
 import type { Selection } from './engines.ts'
@@ -131,7 +131,6 @@ export async function serveSearch(
   const vendor = headerOf(visit.incoming, 'vendor')
   const selection = family.engines.select({ cx: request.cx, vendor })
   const ask: Ask = { core, family, visit, request, selection, path }
-  const deadline = deadlineOf(core.times, visit)
   const plans = plansFor(ask, selection.candidates.length === 1)
   const answerKey = JSON.stringify([selection.engine, plans.map(({ candidate }) => candidate.key), { ...request, losses: [] }])
   const known = family.answers?.get(answerKey, visit.startedAt)
@@ -139,34 +138,17 @@ export async function serveSearch(
 
   let last = plans[0]
   const pages: SearchPage[] = []
-  const timer = setTimeout(
-    () => stopVisit(visit, new HeadgateError('timeout', 'The search took longer than it may.')),
-    deadline - Date.now(),
-  )
-  try {
-    const outcome = await runAttempts({
-      candidates: plans,
-      nameOf: ({ candidate }) => `search/${candidate.key}`,
-      attempt: (plan) => {
-        last = plan
-        return attempt(ask, plan, answerKey, pages)
-      },
-      health: core.health,
-      deadline,
-      backoff: core.times.backoff,
-      wait: waiter(visit),
-      isOver: () => visit.stopped !== undefined,
-    })
-    if (outcome === 'served') return
-    const why = visit.gone ? 'cancelled' : 'failed'
-    await settleSearch(core, visit, selection.engine, last, {
-      status: visit.gone ? 499 : outcome.status,
-      why,
-      pages,
-      failure: outcome.kind,
-    })
-    throw outcome
-  } finally {
-    clearTimeout(timer)
-  }
+  const outcome = await askWithinDeadline(core, visit, {
+    candidates: plans,
+    nameOf: ({ candidate }) => `search/${candidate.key}`,
+    attempt: (plan) => {
+      last = plan
+      return attempt(ask, plan, answerKey, pages)
+    },
+  })
+  if (outcome === 'served') return
+  const why = visit.gone ? 'cancelled' : 'failed'
+  const status = visit.gone ? 499 : outcome.status
+  if (visit.attempts.length > 0) await settleSearch(core, visit, selection.engine, last, { status, why, pages, failure: outcome.kind })
+  throw outcome
 }
