@@ -9,7 +9,7 @@ import { type Figure, report } from './report.ts'
 import { type Scenario, scenarios } from './scenarios.ts'
 import { openStreams } from './streams.ts'
 
-const ROUNDS = 5
+const ROUNDS = 9
 /** Rounds that are not counted: the compiler of V8 needs some 15,000 requests. */
 const WARM_UP = 3
 const CONNECTIONS = 64
