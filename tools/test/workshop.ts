@@ -88,12 +88,13 @@ function command(bin: string, name: string, line: string): void {
 /** Links the packages of the repository, and what the root of it has installed of others. */
 function installPackages(path: string): void {
   const modules = join(path, 'node_modules')
-  const providers = readdirSync(join(ROOT, 'packages/providers')).map((id) => [`@headgate/provider-${id}`, `packages/providers/${id}`])
+  const packagesIn = (folder: string, prefix: string) => readdirSync(join(ROOT, folder)).map((id) => [`${prefix}${id}`, `${folder}/${id}`])
   const own = [
     ['headgate', 'apps/server'],
     ['@headgate/core', 'packages/core'],
     ['@headgate/conformance', 'packages/conformance'],
-    ...providers,
+    ...packagesIn('packages/providers', '@headgate/provider-'),
+    ...packagesIn('packages/search', '@headgate/search-'),
   ]
   const foreign = [
     'openai',

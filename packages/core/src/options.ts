@@ -28,7 +28,7 @@ export interface BackendEntry {
 /** What a `cx` stands for. */
 export interface Engine {
   /** Name of one of the backends, or one of its own with other settings. */
-  readonly backend: string | BackendEntry
+  readonly backend: string | BackendInstance | BackendEntry
   /** What answers call it in `context.title`; default its name. */
   readonly title?: string
   /** The only sites that it finds things on, where the caller names none: hosts with their subdomains, `example.com/docs`. */

@@ -22,7 +22,7 @@ describe('Engines', () => {
 
   it('may have a backend of their own, which nothing else stands in for', async () => {
     const own = failingBackend('alpha')
-    const gateway = await startSearch({ backends: [web()], engines: { mine: { backend: { backend: own } } } })
+    const gateway = await startSearch({ backends: [web()], engines: { mine: { backend: own } } })
     expect((await search(gateway, { q: 'x', cx: 'mine' })).status).toBe(500)
     expect((await search(gateway, { q: 'x' })).status).toBe(200)
   })
