@@ -31,7 +31,8 @@ function enabledText(states: Inventory['providers'] | Inventory['backends']): st
 }
 
 function backendName(backend: Engine['backend']): string {
-  return typeof backend === 'string' ? backend : (backend.name ?? backend.backend.name)
+  if (typeof backend === 'string') return backend
+  return backend.name ?? ('backend' in backend ? backend.backend.name : '')
 }
 
 function reach(host: string): string {
