@@ -7,7 +7,9 @@ export function checkSearch({ backends, search }: Inventory): Finding[] {
   if (!search) return [{ state: 'note', about: 'search', text: 'no backend is used', advice: 'See why: headgate adapters' }]
   const engines = Object.entries(search.engines ?? {})
   const shared = backends.flatMap(({ name, entry }) => (entry ? finding(name, entry.backend) : []))
-  const own = engines.flatMap(([cx, { backend }]) => (typeof backend === 'string' ? [] : finding(cx, 'backend' in backend ? backend.backend : backend)))
+  const own = engines.flatMap(([cx, { backend }]) =>
+    typeof backend === 'string' ? [] : finding(cx, 'backend' in backend ? backend.backend : backend),
+  )
   const text = `default: ${search.default ?? 'the backends in their order'}; engines: ${engines.map(([cx]) => cx).join(', ') || 'none'}`
   return [...shared, ...own, { state: 'ok', about: 'search', text }]
 }
