@@ -58,6 +58,9 @@ export function assemble(parts: Iterable<Part>): ChatResponse {
       case 'usage':
         response.usage = part.usage
         break
+      case 'rest':
+        response.side = { ...part.side, fields: { ...response.side?.fields, ...part.side.fields } }
+        break
       case 'finish': {
         const target = choice(part.choice)
         target.finish = part.finish

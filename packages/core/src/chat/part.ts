@@ -13,7 +13,8 @@ export interface Delta {
 
 /**
  * An event of a canonical stream. The grammar: one `start`; blocks, each opened, added to and closed under its own `index`
- * (several may be open at once); any number of `usage`, the last one counts; one `finish` a choice. An `error` ends the stream.
+ * (several may be open at once); any number of `usage`, the last one counts; at most one `rest`, what was said of the whole
+ * answer after its `start`, before the first `finish`; one `finish` a choice. An `error` ends the stream.
  * `choice` is the number of the answer, by default 0; indices are counted per choice.
  */
 export type Part =
@@ -23,5 +24,6 @@ export type Part =
   | { type: 'block-end'; index: number; choice?: number }
   | { type: 'logprobs'; tokens: TokenLogprob[]; choice?: number }
   | { type: 'usage'; usage: Usage }
+  | { type: 'rest'; side: Side }
   | { type: 'finish'; finish: Finish; choice?: number; side?: Side }
   | { type: 'error'; error: UpstreamError }

@@ -33,6 +33,18 @@ export function sideOf(format: string, fields: Json | undefined, essential: read
   return needed.length > 0 ? { format, fields, essential: needed } : { format, fields }
 }
 
+/** The side-channel of what later fields say that the earlier ones did not; undefined when that is nothing. */
+export function laterSide(format: string, earlier: Json | undefined, later: Json | undefined): Side | undefined {
+  let out: Json | undefined
+  for (const key in later) {
+    const before = earlier && Object.hasOwn(earlier, key) ? earlier[key] : undefined
+    if (before !== undefined && JSON.stringify(before) === JSON.stringify(later[key])) continue
+    out ??= {}
+    put(out, key, later[key])
+  }
+  return sideOf(format, out)
+}
+
 /** Gives a node its side-channel, where there is anything for it. */
 export function keepSide<N extends Owner>(node: N, format: string, fields: Json | undefined): N {
   if (fields) node.side = { format, fields }

@@ -13,8 +13,15 @@ const either =
   (leaf, sent, answer) =>
     tests.some((test) => test(leaf, sent, answer))
 
-/** Signatures go to callers of other formats in an envelope. */
-const sealed: Test = ({ value }, sent) => hasText(sent, String(value)) || hasText(sent, Buffer.from(String(value)).toString('base64url'))
+/** Signatures go to callers of other formats in an envelope, some with the id of their item. */
+export const sealed: Test = ({ value }, sent) =>
+  hasText(sent, String(value)) ||
+  hasText(sent, Buffer.from(String(value)).toString('base64url')) ||
+  [...sent.text.matchAll(/hg1\.[\w-]+\.([\w-]+)/g)].some(([, inner = '']) =>
+    Buffer.from(inner, 'base64url')
+      .toString('utf8')
+      .endsWith(`:${String(value)}`),
+  )
 
 /** A detail of reasoning whose text, or signature, is told. */
 const detail: Test = (leaf, sent, answer) =>

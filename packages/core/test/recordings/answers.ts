@@ -1,20 +1,42 @@
 import { expect, it } from 'vitest'
-import type { Json } from '../../src/chat/json.ts'
+import { isObject, type Json } from '../../src/chat/json.ts'
+import { formats } from '../../src/formats/index.ts'
 import { ANSWER_RULES } from './answer-rules.ts'
 import { smallRequest } from './ask.ts'
 import { indexed } from './carried.ts'
 import { CUTS, type Cut, cut, share } from './cuts.ts'
+import { valuesOf } from './events.ts'
 import { isException } from './exceptions.ts'
 import { pick } from './hash.ts'
 import { differences, meaningOf, within } from './readers.ts'
 import { FORMATS, type FormatId, type Recording, typeOf } from './recordings.ts'
-import { inventedLosses, silentLosses } from './silent.ts'
+import { inventedLosses, silentInFrames, silentLosses } from './silent.ts'
 import { forEach, type Outcome, type Stage } from './stage.ts'
+import { STREAM_RULES } from './stream-rules.ts'
 
 /** A stream is cut in every way there is, in some of them for one caller and in the others for the other. */
 function cutsOf({ id, format, stream }: Recording, caller: FormatId): Cut[] {
   const callers = FORMATS.filter((other) => other !== format)
   return stream ? share(id, callers.indexOf(caller), callers.length) : [pick(CUTS, id)]
+}
+
+/** Places in a stream of what its losses call by Headgate's word. */
+const PLACES: Readonly<Record<FormatId, Readonly<Record<string, readonly string[]>>>> = {
+  'chat-completions': { media: ['audio'], citations: ['annotations'] },
+  messages: { 'hosted-call': ['content_block'], 'hosted-result': ['content_block', 'delta.content'], citations: ['citation'] },
+  'generate-content': {
+    'hosted-call': ['executableCode', 'toolCall'],
+    'hosted-result': ['codeExecutionResult', 'toolResponse'],
+    media: ['inlineData'],
+    citations: ['groundingMetadata', 'citationMetadata'],
+    logprobs: ['logprobsResult'],
+  },
+}
+
+function namesOf(format: FormatId, path: string): readonly string[] {
+  const word = path.split('.').at(-1) ?? path
+  const names = formats.get(format)?.fieldNames?.[word] ?? []
+  return [...(PLACES[format][path] ?? []), ...names]
 }
 
 /** How paths of the answer begin in the usage row. */
@@ -37,7 +59,17 @@ export function answersSayTheSame(all: readonly Recording[], stage: Stage): void
     })
     if (outcome.status !== 200) return [`status is ${outcome.status}`]
     const different = differences(due, within(caller, format, meaningOf(caller, outcome.body, stream)))
-    return stream ? different : [...different, ...undeclared(recording, caller, outcome)]
+    return [...different, ...(stream ? undeclaredInStream(recording, caller, outcome) : undeclared(recording, caller, outcome))]
+  }
+
+  /** What the frames of a stream say that neither came to the caller nor is declared. */
+  function undeclaredInStream({ format, body }: Recording, caller: FormatId, { body: got, row }: Outcome): string[] {
+    if (meaningOf(format, body, true).failed) return []
+    const losses = (row?.losses ?? []).flatMap(({ path }) => (path.startsWith(ANSWER) ? [path.slice(ANSWER.length)] : []))
+    const declared = losses.flatMap((path) => [path, ...namesOf(format, path)])
+    const frames = valuesOf(body).filter((frame): frame is Json => isObject(frame) && !frame['error'])
+    const sent = indexed(caller, { frames: valuesOf(got) })
+    return silentInFrames(frames, sent, STREAM_RULES[format], declared)
   }
 
   /** What of a whole answer is lost and not declared, or declared and not lost. */

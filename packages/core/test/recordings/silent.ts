@@ -25,6 +25,29 @@ export function silentLosses(body: Json, sent: Sent, rules: readonly Rule[], dec
   return [...new Set(silent.map((leaf) => `is lost in silence: ${folded(leaf.path)}`))]
 }
 
+/** Whether a path, without indices, has `part` somewhere in it, step by step. */
+function holds(path: string, part: string): boolean {
+  return `.${path}.`.includes(`.${part}.`)
+}
+
+/**
+ * Paths of what the frames of a stream say that is neither in what was sent nor declared. A stream's losses have no place in a body:
+ * one that names a field is of all that have its name.
+ */
+export function silentInFrames(frames: readonly Json[], sent: Sent, rules: readonly Rule[], declared: readonly string[]): string[] {
+  const plain = (path: string): string => spelled(path.replace(/\[[\d*]+\]/g, ''))
+  const names = [...new Set(declared.map(plain))]
+  const silent = frames.flatMap((frame) =>
+    [...leavesOf(frame)].filter((leaf) => {
+      const path = folded(leaf.path)
+      const rule = rules.find(([pattern]) => pattern.test(path))
+      if (rule ? rule[1](leaf, sent, frame) : isCarried(leaf, sent)) return false
+      return !names.some((name) => holds(plain(path), name))
+    }),
+  )
+  return [...new Set(silent.map((leaf) => `is lost in silence: ${folded(leaf.path)}`))]
+}
+
 /** Declared losses of what the body does not hold. */
 export function inventedLosses(body: Json, losses: readonly Loss[]): string[] {
   const invented = losses.filter(({ path }) => valueAt(body, path) === undefined)

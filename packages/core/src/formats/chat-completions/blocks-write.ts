@@ -26,7 +26,10 @@ export function isPlain(part: Json): boolean {
 
 /** A block as a content part; undefined where nothing of it is sent. */
 export function writePart(context: Writing, block: Block): Json | undefined {
-  if (block.type === 'text') return writeText(context, block)
+  if (block.type === 'text') {
+    if (block.citations && !context.own) dropped(context.losses, under(block, 'citations'), 'citations are of answers only')
+    return writeText(context, block)
+  }
   if (block.type === 'media') return writeMedia(context, block)
   dropped(context.losses, block.at ?? block.type, 'no place for it in this role')
   return undefined

@@ -9,7 +9,7 @@ import { readFinish } from './finish.ts'
 import { readLogprobs } from './logprobs.ts'
 import { readImages } from './media-read.ts'
 import { readDetail, readExtraContent, readThinking } from './reasoning.ts'
-import { CHOICE_FIELDS, legacyCall, wordsOf } from './response-read.ts'
+import { CHOICE_FIELDS, legacyCall, MESSAGE_FIELDS, wordsOf } from './response-read.ts'
 import { ID } from './wire.ts'
 
 /** Reads the chunks of one choice; each call adds the parts it makes to `out`. */
@@ -21,6 +21,9 @@ export interface ChoiceReader {
   /** Whether a finish reason was seen. */
   readonly finished: boolean
 }
+
+/** Sound comes in pieces, and is not put together: only its own callers could use it, and their bytes pass. */
+const DELTA_FIELDS: ReadonlySet<string> = new Set([...MESSAGE_FIELDS].filter((key) => key !== 'audio'))
 
 type Kind = 'text' | 'reasoning' | 'refusal'
 
@@ -123,7 +126,10 @@ export function readChoiceStream(number: number, seed: string, origin: Origin): 
   return {
     read(item, isWhole, out) {
       const message = [item['delta'], item['message']].find(isObject)
-      if (message && !(isWhole && next > 0)) readMessage(message, out)
+      if (message && !(isWhole && next > 0)) {
+        readMessage(message, out)
+        fields = unknownFields(message, DELTA_FIELDS, fields, 'delta.')
+      }
       const tokens = readLogprobs(item['logprobs'])
       if (tokens) out.push({ type: 'logprobs', tokens, ...choice })
       reason = text(item['finish_reason']) || reason

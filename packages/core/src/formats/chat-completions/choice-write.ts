@@ -1,6 +1,6 @@
 import type { Block, Citation, ReasoningBlock, Signature, ToolCallBlock } from '../../chat/block.ts'
-import { loseCitation } from '../../chat/citations.ts'
-import { loseEnd } from '../../chat/finish.ts'
+import { loseCitation, loseDetails } from '../../chat/citations.ts'
+import { loseDetail, loseEnd } from '../../chat/finish.ts'
 import type { Json } from '../../chat/json.ts'
 import { dropped, type Loss } from '../../chat/loss.ts'
 import type { Delta } from '../../chat/part.ts'
@@ -131,6 +131,7 @@ export function writeChoiceStream(legacy: boolean, losses: Loss[]): ChoiceWriter
         const whole: ReasoningBlock = { ...block, text: open.text, signature: open.signature }
         return { thinking_blocks: [{ ...writeSealedThinking(whole), index: thoughts++ }] }
       }
+      loseDetails(block, open.citations, ID, () => false, losses)
       for (const citation of open.citations) {
         const annotation = writeAnnotation(citation, open.offset, open.length)
         if (annotation) annotations.push(annotation)
@@ -140,6 +141,7 @@ export function writeChoiceStream(legacy: boolean, losses: Loss[]): ChoiceWriter
     },
     finish(finish) {
       loseEnd(finish, {}, losses)
+      loseDetail(finish, {}, losses)
       const refusal = finish.reason === 'content-filter' && !refused ? finish.detail : undefined
       if (annotations.length === 0 && !refusal) return undefined
       return { ...(refusal ? { refusal } : {}), ...(annotations.length > 0 ? { annotations } : {}) }

@@ -71,6 +71,8 @@ export function readRequest(body: Json, line: RequestLine = {}): ChatRequest {
 /** What no field of the canonical model holds. Always there, as the mark that the caller speaks this format. */
 function readSide(body: Json, options: Json, paths: ChatRequest['paths']): Json {
   const fields = unknownFields(body, FIELDS, unknownFields(options, STREAM_FIELDS, undefined, 'stream_options.')) ?? {}
+  if (paths.maxTokens === 'max_completion_tokens' && isOther(body['max_tokens'], body['max_completion_tokens']))
+    fields['max_tokens'] = body['max_tokens']
   if (paths.user === 'safety_identifier') delete fields['safety_identifier']
   if (Array.isArray(fields['modalities']) && fields['modalities'].every((item) => item === 'text')) delete fields['modalities']
   const format = body['response_format']
@@ -78,6 +80,11 @@ function readSide(body: Json, options: Json, paths: ChatRequest['paths']): Json 
   unknownFields(format, FORMAT_FIELDS, fields, 'response_format.')
   if (isObject(format['json_schema'])) unknownFields(format['json_schema'], SCHEMA_FIELDS, fields, 'response_format.json_schema.')
   return fields
+}
+
+/** Whether the older of two names of a field is given as well, with another value: the newer one counts. */
+function isOther(older: unknown, newer: unknown): boolean {
+  return older !== undefined && older !== null && older !== newer
 }
 
 /** Spoken answers exist in this format only, and not in the canonical model: such a request can only pass as it is. */

@@ -48,7 +48,7 @@ export function readHead(body: Json): { id?: string; model?: string; created?: n
 }
 
 export const CHOICE_FIELDS: ReadonlySet<string> = new Set(['index', 'message', 'delta', 'finish_reason', 'logprobs', 'usage'])
-const MESSAGE_FIELDS: ReadonlySet<string> = new Set([
+export const MESSAGE_FIELDS: ReadonlySet<string> = new Set([
   ...['role', 'content', 'refusal', 'tool_calls', 'function_call', 'annotations', 'audio', 'images', 'extra_content'],
   ...['reasoning', 'reasoning_content', 'reasoning_details', 'thinking_blocks'],
 ])
@@ -117,6 +117,10 @@ function readAudio(audio: Json, at: string): MediaBlock {
   return keepSide(block, ID, unknownFields(audio, AUDIO_FIELDS))
 }
 
+/** What a call of an answer has, each under its own key. */
+const CALL_FIELDS: ReadonlySet<string> = new Set(['id', 'type', 'index', 'function', 'custom', 'extra_content'])
+const CALLED_FIELDS: ReadonlySet<string> = new Set(['name', 'arguments', 'input'])
+
 function readAnswerCall(item: Json, at: string, seed: string): ToolCallBlock {
   const custom = isObject(item['custom']) && !isObject(item['function'])
   const inner = [item['function'], item['custom']].find(isObject) ?? {}
@@ -131,7 +135,8 @@ function readAnswerCall(item: Json, at: string, seed: string): ToolCallBlock {
   if (custom) block.custom = true
   const signature = readExtraContent(item)
   if (signature) block.signature = signature
-  return block
+  const prefix = custom ? 'custom.' : 'function.'
+  return keepSide(block, ID, unknownFields(inner, CALLED_FIELDS, unknownFields(item, CALL_FIELDS), prefix))
 }
 
 /** An id for a call that came without one, the same whenever the same answer is read. */

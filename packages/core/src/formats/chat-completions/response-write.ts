@@ -124,5 +124,6 @@ function writeCall(block: ToolCallBlock): Json {
     ? { id: block.id, type: 'custom', custom: { name: block.name, input: block.arguments } }
     : { id: block.id, type: 'function', function: { name: block.name, arguments: block.arguments || '{}' } }
   if (block.signature) out['extra_content'] = sealedExtraContent(block.signature)
+  if (isOwn(block, ID)) writeSide(block, ID, out, [])
   return out
 }

@@ -2,12 +2,12 @@ import { BROKEN, CUT, EMPTY } from '../../chat/failure.ts'
 import type { Frame, Origin, StreamReader } from '../../chat/format.ts'
 import { isObject, type Json, number, objects, parse, text } from '../../chat/json.ts'
 import type { Part } from '../../chat/part.ts'
-import { sideOf, unknownFields } from '../../chat/side.ts'
+import { laterSide, sideOf, unknownFields } from '../../chat/side.ts'
 import type { UpstreamError } from '../../errors.ts'
 import { type ChoiceReader, readChoiceStream } from './choice-read.ts'
 import { readError } from './error.ts'
 import { readHead } from './response-read.ts'
-import { readUsage } from './usage.ts'
+import { otherCounts, readUsage } from './usage.ts'
 import { ID } from './wire.ts'
 
 const FIELDS: ReadonlySet<string> = new Set(['id', 'object', 'created', 'model', 'choices', 'usage', 'obfuscation'])
@@ -21,6 +21,9 @@ const FIELDS: ReadonlySet<string> = new Set(['id', 'object', 'created', 'model',
 export function readStream(origin: Origin = {}): StreamReader {
   const choices = new Map<number, ChoiceReader>()
   let head: { id?: string; model?: string; created?: number } = {}
+  /** What the first chunk says of the answer beside what is known, and what the others say. */
+  let first: Json | undefined
+  let later: Json | undefined
   let started = false
   let over = false
 
@@ -30,10 +33,14 @@ export function readStream(origin: Origin = {}): StreamReader {
   }
 
   const start = (chunk: Json, out: Part[]): void => {
-    if (started) return
+    if (started) {
+      if (saysMore(chunk, first)) later = unknownFields(chunk, FIELDS, later)
+      return
+    }
     started = true
     head = readHead(chunk)
-    const side = sideOf(ID, unknownFields(chunk, FIELDS))
+    first = unknownFields(chunk, FIELDS)
+    const side = sideOf(ID, first)
     out.push({ type: 'start', ...head, ...(side && { side }) })
   }
 
@@ -50,6 +57,8 @@ export function readStream(origin: Origin = {}): StreamReader {
     const list = objects(chunk['choices'])
     const usage = readUsage(chunk['usage']) ?? readUsage(list[0]?.['usage'])
     if (list.length > 0 || usage) start(chunk, out)
+    else if (Array.isArray(chunk['choices'])) later = unknownFields(chunk, FIELDS, later)
+    if (usage) later = otherCounts(chunk['usage'], later)
     const whole = chunk['object'] === 'chat.completion'
     for (const choice of list) choiceAt(number(choice['index']) ?? 0).read(choice, whole, out)
     if (usage) out.push({ type: 'usage', usage })
@@ -62,6 +71,8 @@ export function readStream(origin: Origin = {}): StreamReader {
     if (choices.size === 0) choiceAt(0)
     const out: Part[] = []
     for (const choice of choices.values()) choice.close(out)
+    const rest = laterSide(ID, first, later)
+    if (rest) out.push({ type: 'rest', side: rest })
     for (const choice of choices.values()) choice.finish(out)
     return out
   }
@@ -81,6 +92,14 @@ export function readStream(origin: Origin = {}): StreamReader {
       return complete ? finish() : fail(started ? CUT : EMPTY)
     },
   }
+}
+
+/** Whether a chunk says of the answer what the first did not. Most chunks repeat it, and there are thousands of them. */
+function saysMore(chunk: Json, first: Json | undefined): boolean {
+  for (const key in chunk) {
+    if (!FIELDS.has(key) && chunk[key] !== null && chunk[key] !== first?.[key]) return true
+  }
+  return false
 }
 
 /** An in-band failure: the vendor's, or what servers that imitate it send in its place; routers say it of a choice. */

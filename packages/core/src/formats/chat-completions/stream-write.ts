@@ -21,20 +21,22 @@ export function writeStream(reply: Reply, losses: Loss[]): StreamWriter {
   const legacy = isLegacy(reply.request)
   const choices = new Map<number, ChoiceWriter>()
   const suffix = reply.request.streamUsage ? '],"usage":null}\n\n' : ']}\n\n'
+  let head: Json = {}
   /** The text of a chunk up to its choice. */
   let prefix = ''
+  let rest: (Part & { type: 'rest' }) | undefined
   let usage: Usage | undefined
   let failed = false
 
   const begin = (part?: Part & { type: 'start' }): void => {
-    const head: Json = {
+    head = {
       id: part?.id ?? reply.id,
       object: 'chat.completion.chunk',
       created: part?.created ?? now(),
       model: part?.model ?? reply.model,
     }
     if (part) writeSide(part, ID, isOwn(part, ID) ? head : {}, losses)
-    prefix = `data: ${JSON.stringify(head).slice(0, -1)},"choices":[`
+    prefix = prefixOf(head)
   }
 
   const chunk = (choice: number, delta: Json, more: Json = {}): string =>
@@ -51,10 +53,18 @@ export function writeStream(reply: Reply, losses: Loss[]): StreamWriter {
     return delta ? role + chunk(choice, delta) : role
   }
 
+  /** What was said late of the whole answer, but for its usage. */
+  const ownRest = (): Json => {
+    const fields: Json = {}
+    if (rest) writeSide(rest, ID, fields, losses)
+    const { usage: _, ...others } = fields
+    return others
+  }
+
   const finish = (choice: number, part: Part & { type: 'finish' }): string => {
     const last: Json = { index: choice, delta: {}, finish_reason: writeFinish(part.finish, legacy) }
     writeSide(part, ID, last, losses)
-    return prefix + JSON.stringify(last) + suffix
+    return prefixOf({ ...head, ...ownRest() }) + JSON.stringify(last) + suffix
   }
 
   const push = (part: Part): string => {
@@ -76,18 +86,32 @@ export function writeStream(reply: Reply, losses: Loss[]): StreamWriter {
       case 'usage':
         usage = part.usage
         return ''
+      case 'rest':
+        if (isOwn(part, ID)) rest = part
+        else writeSide(part, ID, {}, losses)
+        return ''
       case 'error':
         failed = true
         return writeStreamError(failure(part.error), reply.id)
     }
   }
 
+  const counted = (): string => {
+    if (!reply.request.streamUsage || !usage) return ''
+    const body: Json = { usage: writeUsage(usage, losses) }
+    if (rest) writeSide(rest, ID, body, losses)
+    return `${prefix}],"usage":${JSON.stringify(body['usage'])}}\n\n`
+  }
+
   return {
     push: (part) => (failed ? '' : push(part)),
     end() {
       if (failed || prefix === '') return ''
-      const counted = reply.request.streamUsage && usage ? `${prefix}],"usage":${JSON.stringify(writeUsage(usage, losses))}}\n\n` : ''
-      return `${counted}data: [DONE]\n\n`
+      return `${counted()}data: [DONE]\n\n`
     },
   }
+}
+
+function prefixOf(head: Json): string {
+  return `data: ${JSON.stringify(head).slice(0, -1)},"choices":[`
 }

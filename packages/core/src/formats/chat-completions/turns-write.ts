@@ -1,8 +1,8 @@
-import { type Block, blocksOf, type ToolCallBlock, type ToolResultBlock } from '../../chat/block.ts'
+import { type Block, blocksOf, type Node, type ToolCallBlock, type ToolResultBlock } from '../../chat/block.ts'
 import type { Json } from '../../chat/json.ts'
-import { changed, dropped, under } from '../../chat/loss.ts'
+import { changed, dropped, type Loss, under } from '../../chat/loss.ts'
 import type { Message } from '../../chat/request.ts'
-import { writeSide } from '../../chat/side.ts'
+import { ownFields, writeSide } from '../../chat/side.ts'
 import { unanswered } from '../../chat/tools.ts'
 import { reminder, splitSystem } from '../../chat/turns.ts'
 import { invalid } from '../../errors.ts'
@@ -50,12 +50,9 @@ export function writeTurns(context: Writing): Json[] {
 }
 
 /** Writes the system prompt as one text, where the server knows no more, and gives the other turns. */
-function withoutSystem({ request, losses }: Writing, out: Json[]): readonly Message[] {
-  const { system, turns } = splitSystem(request.messages)
-  for (const { blocks } of system) {
-    for (const block of blocks)
-      if ('cache' in block && block.cache) dropped(losses, under(block, 'cache_control'), 'the system prompt is plain text')
-  }
+function withoutSystem(context: Writing, out: Json[]): readonly Message[] {
+  const { system, turns } = splitSystem(context.request.messages)
+  for (const message of system) loseMarks(context, message)
   const content = system.flatMap(textsOf).join('\n\n')
   if (content !== '') out.push({ role: 'system', content })
   return turns
@@ -80,6 +77,29 @@ function mergeCalls(messages: readonly Message[]): Message[] {
   return turns
 }
 
+const PLAIN = 'the system prompt is plain text'
+
+/** The loss of all that a system message says beside its text. */
+function loseMarks({ losses }: Writing, message: Message): void {
+  if (message.name !== undefined) dropped(losses, under(message, 'name'), PLAIN)
+  loseSide(message, losses)
+  for (const block of message.blocks) {
+    if (block.type !== 'text') {
+      dropped(losses, block.at ?? block.type, PLAIN)
+      continue
+    }
+    if (block.cache) dropped(losses, under(block, 'cache_control'), PLAIN)
+    if (block.citations) dropped(losses, under(block, 'citations'), PLAIN)
+    loseSide(block, losses)
+  }
+}
+
+function loseSide(node: Node, losses: Loss[]): void {
+  const own = ownFields(node, ID)
+  for (const key in own) dropped(losses, under(node, key), PLAIN)
+  if (!own) writeSide(node, ID, {}, losses)
+}
+
 function hasCalls({ blocks }: Message): boolean {
   return blocks.some((block) => block.type === 'tool-call')
 }
@@ -88,6 +108,7 @@ function hasCalls({ blocks }: Message): boolean {
 function writeSystem(context: Writing, message: Message): Json {
   if (context.target.facts?.plainSystem) {
     changed(context.losses, message.at, 'a later system message becomes a marked user message')
+    loseMarks(context, message)
     return { role: 'user', content: reminder(textsOf(message).join('\n\n')) }
   }
   return withName(context, message, {

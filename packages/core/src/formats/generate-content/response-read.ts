@@ -20,7 +20,7 @@ import { ID, SIGNER } from './wire.ts'
 /** Fields of an answer, of a candidate and of usage that have a place in the canonical model. */
 export const ANSWER: ReadonlySet<string> = new Set(['candidates', 'usageMetadata', 'modelVersion', 'responseId', 'createTime'])
 export const CANDIDATE: ReadonlySet<string> = new Set(['index', 'content', 'finishReason', 'logprobsResult'])
-const USAGE: ReadonlySet<string> = new Set([
+export const USAGE: ReadonlySet<string> = new Set([
   ...['promptTokenCount', 'cachedContentTokenCount', 'candidatesTokenCount', 'thoughtsTokenCount', 'totalTokenCount'],
   ...['toolUsePromptTokenCount', 'toolUsePromptTokensDetails'],
 ])

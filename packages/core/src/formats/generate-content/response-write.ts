@@ -79,7 +79,10 @@ export function sealed(signature: Signature): string {
 /** The part of one block of an answer; undefined for a block that says nothing, or has no place. */
 export function writeAnswerPart(block: Block, losses: Loss[]): Json | undefined {
   const part = bare(block, losses)
-  if (!part) return undefined
+  if (!part) {
+    if (block.type === 'reasoning' || block.type === 'text') writeSide(block, ID, {}, losses)
+    return undefined
+  }
   if ('signature' in block && block.signature) part['thoughtSignature'] = sealed(block.signature)
   if (block.type !== 'hosted-call' && block.type !== 'hosted-result') writeSide(block, ID, part, losses)
   return part

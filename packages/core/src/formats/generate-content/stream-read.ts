@@ -1,14 +1,14 @@
 import { BROKEN, CUT } from '../../chat/failure.ts'
 import type { Frame, Origin, StreamReader } from '../../chat/format.ts'
-import { isObject, type Json, number, objects, parse, text } from '../../chat/json.ts'
+import { isObject, type Json, number, object, objects, parse, text } from '../../chat/json.ts'
 import type { Part } from '../../chat/part.ts'
 import type { Finish } from '../../chat/response.ts'
-import { sideOf, unknownFields } from '../../chat/side.ts'
+import { laterSide, sideOf, unknownFields } from '../../chat/side.ts'
 import type { UpstreamError } from '../../errors.ts'
 import { type Candidate, closeCandidate, finishCandidate, readCandidate, startCandidate } from './choice-read.ts'
 import { readError } from './error.ts'
 import { isFailure, readBlocked } from './finish.ts'
-import { ANSWER, type AnswerContext, answerContext, failedAnswer, readHead } from './response-read.ts'
+import { ANSWER, type AnswerContext, answerContext, failedAnswer, readHead, USAGE } from './response-read.ts'
 import { readUsage, searchesOf } from './usage.ts'
 import { ID } from './wire.ts'
 
@@ -21,6 +21,9 @@ export function readStream(origin?: Origin): StreamReader {
   let context: AnswerContext | undefined
   let blocked: Finish | undefined
   let searches: number | undefined
+  /** What the first chunk says of the answer beside what is known, and what the others say. */
+  let first: Json | undefined
+  let later: Json | undefined
   let over = false
 
   const fail = (error: UpstreamError, parts: Part[]): void => {
@@ -29,7 +32,8 @@ export function readStream(origin?: Origin): StreamReader {
   }
 
   const start = (chunk: Json, parts: Part[]): AnswerContext => {
-    const side = sideOf(ID, unknownFields(chunk, ANSWER))
+    first = unknownFields(chunk, ANSWER)
+    const side = sideOf(ID, first)
     parts.push({ type: 'start', ...readHead(chunk), ...(side && { side }) })
     return answerContext(origin, text(chunk['responseId']))
   }
@@ -43,19 +47,24 @@ export function readStream(origin?: Origin): StreamReader {
   }
 
   const read = (chunk: Json, parts: Part[]): void => {
+    if (context) later = unknownFields(chunk, ANSWER, later)
     context ??= start(chunk, parts)
     if (isObject(chunk['promptFeedback'])) blocked ??= readBlocked(chunk['promptFeedback'])
     for (const [index, source] of objects(chunk['candidates']).entries()) {
       readCandidate(source, candidateAt(number(source['index']) ?? index), context, parts)
       searches = searchesOf(source['groundingMetadata']) ?? searches
     }
-    const usage = readUsage(chunk['usageMetadata'])
+    const metadata = object(chunk['usageMetadata'])
+    if (metadata) later = unknownFields(metadata, USAGE, later, 'usageMetadata.')
+    const usage = readUsage(metadata)
     if (usage) parts.push({ type: 'usage', usage: searches === undefined ? usage : { ...usage, webSearches: searches } })
   }
 
   const finish = (parts: Part[]): void => {
     const all = [...candidates.values()]
     for (const candidate of all) closeCandidate(candidate, context, parts)
+    const rest = laterSide(ID, first, later)
+    if (rest) parts.push({ type: 'rest', side: rest })
     const error = failureOf(all, blocked)
     if (error) fail(error, parts)
     else if (all.length === 0 && blocked) parts.push({ type: 'finish', finish: blocked })

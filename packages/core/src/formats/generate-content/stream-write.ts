@@ -24,6 +24,7 @@ export function writeStream(reply: Reply, losses: Loss[]): StreamWriter {
   /** The end of every chunk. */
   let tail = JSON.stringify(head).slice(1)
   let start: (Part & { type: 'start' }) | undefined
+  let rest: (Part & { type: 'rest' }) | undefined
   let usage: Usage | undefined
 
   const choiceAt = (number = 0): ChoiceWriter => {
@@ -58,6 +59,7 @@ export function writeStream(reply: Reply, losses: Loss[]): StreamWriter {
     if (usage) last['usageMetadata'] = writeUsage(usage, losses)
     Object.assign(last, head)
     if (start) writeSide(start, ID, last, losses)
+    if (rest) writeSide(rest, ID, last, losses)
     return out + framing.frame(JSON.stringify(last)) + framing.end()
   }
 
@@ -78,6 +80,9 @@ export function writeStream(reply: Reply, losses: Loss[]): StreamWriter {
         }
         case 'usage':
           usage = part.usage
+          return ''
+        case 'rest':
+          rest = part
           return ''
         case 'finish':
           choiceAt(part.choice).end(part.finish, part.side)

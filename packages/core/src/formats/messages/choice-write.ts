@@ -74,7 +74,7 @@ export function writeChoiceStream(unique: string, losses: Loss[]): ChoiceWriter 
   const hosted = (block: Extract<Block, { type: 'hosted-call' | 'hosted-result' }>): string => {
     const written = writeHosted(block, losses)
     if (!written) {
-      dropped(losses, block.name, 'a tool that another provider ran')
+      dropped(losses, block.type, 'a tool that another provider ran')
       return ''
     }
     return block.type === 'hosted-call' ? open({ ...written, input: {} }) + add({ arguments: block.arguments }) : open(written)
@@ -98,6 +98,7 @@ export function writeChoiceStream(unique: string, losses: Loss[]): ChoiceWriter 
     if (!current) return ''
     const { block, signature } = current
     let out = block.type === 'reasoning' ? sign(block, current.index, signature) : ''
+    if (out === '' && current.index === undefined && isLazy(block)) writeSide(block, ID, {}, losses)
     if (current.index !== undefined) out += event('content_block_stop', { index: current.index })
     current = undefined
     if (!signature || block.type === 'reasoning') return out

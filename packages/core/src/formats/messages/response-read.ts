@@ -63,6 +63,11 @@ export function startFields(message: Json): Json | undefined {
 
 const END = ['container', 'context_management'] as const
 
+/** What the end of a stream says of the whole answer that the canonical model does not know. */
+export function lateFields(delta: Json, usage: Json | undefined): Json | undefined {
+  return unusualFields(usage, unknownFields(delta, MESSAGE))
+}
+
 /** What the end of an answer says that the canonical model does not know. */
 export function endFields(end: Json): Json | undefined {
   const left: Json = {}

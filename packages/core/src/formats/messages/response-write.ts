@@ -42,7 +42,10 @@ export function writeResponse(response: ChatResponse, reply: Reply, losses: Loss
 /** The block, with the carrier of a signature that the format has no place for beside it. */
 function writeAnswerBlock(block: Block, unique: string, losses: Loss[]): Json[] {
   const out = writeKnown(block, unique, losses)
-  if (!out) return []
+  if (!out) {
+    if (block.type === 'reasoning' || block.type === 'text') writeSide(block, ID, {}, losses)
+    return []
+  }
   if (block.type !== 'hosted-call' && block.type !== 'hosted-result') writeSide(block, ID, out, losses)
   if (block.type === 'tool-call' && block.signature) return [carrier(sealed(block.signature)), out]
   if (block.type === 'text' && block.signature) return [out, carrier(sealed(block.signature))]

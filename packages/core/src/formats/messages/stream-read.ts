@@ -3,13 +3,13 @@ import { BROKEN, CUT } from '../../chat/failure.ts'
 import type { Frame, Origin, StreamReader } from '../../chat/format.ts'
 import { isObject, type Json, number, object, objects, parse, text } from '../../chat/json.ts'
 import type { Delta, Part } from '../../chat/part.ts'
-import { sideOf } from '../../chat/side.ts'
+import { laterSide, sideOf } from '../../chat/side.ts'
 import type { UpstreamError } from '../../errors.ts'
 import { readCitation } from './citations.ts'
 import { readError } from './error.ts'
 import { readFinish } from './finish.ts'
 import { signatureIn } from './reasoning.ts'
-import { endFields, readAnswerBlock, readHead, signerOf, startFields } from './response-read.ts'
+import { endFields, lateFields, readAnswerBlock, readHead, signerOf, startFields } from './response-read.ts'
 import { laterUsage, readUsage } from './usage.ts'
 import { ID } from './wire.ts'
 
@@ -33,8 +33,12 @@ interface OpenBlock {
 export function readStream(origin?: Origin): StreamReader {
   const signer = signerOf(origin)
   const open = new Map<number, OpenBlock>()
+  /** Summaries of the conversation so far, which begin when they are whole. */
+  const summaries = new Map<number, Json>()
   let count = 0
   let usage: Json | undefined
+  /** What the start says of the answer beside what is known. */
+  let first: Json | undefined
   let calls = false
   let finished = false
   let over = false
@@ -52,6 +56,8 @@ export function readStream(origin?: Origin): StreamReader {
   }
 
   const add = (wire: number, delta: Json): Part[] => {
+    const summary = summaries.get(wire)
+    if (summary) return grow(summary, delta)
     const block = open.get(wire)
     if (!block) return addToImplied(wire, delta)
     const read = readDelta(delta, signer)
@@ -60,12 +66,30 @@ export function readStream(origin?: Origin): StreamReader {
     return [{ type: 'block-delta', index: block.index, delta: read }]
   }
 
+  const grow = (summary: Json, delta: Json): Part[] => {
+    const more = text(delta['content'])
+    if (more) summary['content'] = (text(summary['content']) ?? '') + more
+    return []
+  }
+
+  const begun = (wire: number, block: Json): Part[] => {
+    if (block['type'] !== 'compaction') return start(wire, block)
+    const before = close(wire)
+    summaries.set(wire, { ...block })
+    return before
+  }
+
   const addToImplied = (wire: number, delta: Json): Part[] => {
     const type = IMPLIED.get(delta['type'])
     return type === undefined ? [] : [...start(wire, { type }), ...add(wire, delta)]
   }
 
   const close = (wire: number): Part[] => {
+    const summary = summaries.get(wire)
+    if (summary) {
+      summaries.delete(wire)
+      return [...start(wire, summary), ...close(wire)]
+    }
     const block = open.get(wire)
     if (!block) return []
     open.delete(wire)
@@ -74,7 +98,7 @@ export function readStream(origin?: Origin): StreamReader {
     return owed ? [{ type: 'block-delta', index: block.index, delta: { arguments: block.given || '{}' } }, end] : [end]
   }
 
-  const closeAll = (): Part[] => [...open.keys()].flatMap(close)
+  const closeAll = (): Part[] => [...open.keys(), ...summaries.keys()].flatMap(close)
 
   const countUsage = (value: unknown): Part[] => {
     usage = laterUsage(usage, value)
@@ -82,15 +106,21 @@ export function readStream(origin?: Origin): StreamReader {
     return read ? [{ type: 'usage', usage: read }] : []
   }
 
-  const finish = (end: Json): Part[] => {
+  const finish = (end: Json, delta: Json = {}): Part[] => {
     if (finished) return []
     finished = true
+    const rest = laterSide(ID, first, lateFields(delta, usage))
     const side = sideOf(ID, endFields(end))
-    return [...closeAll(), { type: 'finish', finish: readFinish(end, calls), ...(side && { side }) }]
+    return [
+      ...closeAll(),
+      ...(rest ? [{ type: 'rest' as const, side: rest }] : []),
+      { type: 'finish', finish: readFinish(end, calls), ...(side && { side }) },
+    ]
   }
 
   const begin = (message: Json): Part[] => {
-    const side = sideOf(ID, startFields(message))
+    first = startFields(message)
+    const side = sideOf(ID, first)
     const parts: Part[] = [{ type: 'start', ...readHead(message), ...(side && { side }) }]
     // Results of tools that ran before may be there already.
     for (const block of objects(message['content'])) parts.push(...start(-1, block), ...close(-1))
@@ -107,7 +137,7 @@ export function readStream(origin?: Origin): StreamReader {
       case 'message_start':
         return begin(object(event['message']) ?? {})
       case 'content_block_start':
-        return isObject(event['content_block']) ? start(number(event['index']) ?? count, event['content_block']) : []
+        return isObject(event['content_block']) ? begun(number(event['index']) ?? count, event['content_block']) : []
       case 'content_block_delta':
         return isObject(event['delta']) ? add(number(event['index']) ?? 0, event['delta']) : []
       case 'content_block_stop':
@@ -115,7 +145,7 @@ export function readStream(origin?: Origin): StreamReader {
       case 'message_delta': {
         const delta = object(event['delta']) ?? {}
         const parts = countUsage(event['usage'])
-        return text(delta['stop_reason']) ? [...parts, ...finish({ ...event, ...delta })] : parts
+        return text(delta['stop_reason']) ? [...parts, ...finish({ ...event, ...delta }, delta)] : parts
       }
       case 'message_stop':
         over = true

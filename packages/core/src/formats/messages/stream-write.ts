@@ -23,6 +23,7 @@ export function writeStream(reply: Reply, losses: Loss[]): StreamWriter {
   const blocks = writeChoiceStream(reply.id, losses)
   let usage: Usage | undefined
   let finish: (Part & { type: 'finish' }) | undefined
+  let rest: (Part & { type: 'rest' }) | undefined
   let begun = false
   let over = false
 
@@ -59,6 +60,9 @@ export function writeStream(reply: Reply, losses: Loss[]): StreamWriter {
       case 'usage':
         usage = part.usage
         return ''
+      case 'rest':
+        rest = part
+        return ''
       case 'finish':
         finish = part
         return begin()
@@ -74,6 +78,7 @@ export function writeStream(reply: Reply, losses: Loss[]): StreamWriter {
   return {
     push(part: Part): string {
       if (over) return ''
+      if ('choice' in part && part.choice) dropped(losses, 'choices', 'the messages format has one answer')
       let out = ''
       for (const next of inOrder(part)) out += write(next)
       return out
@@ -84,7 +89,10 @@ export function writeStream(reply: Reply, losses: Loss[]): StreamWriter {
       if (!finish) return writeStreamError(failure(CUT), reply.id)
       const delta: Json = { ...writeFinish(finish.finish, blocks.seen), container: null }
       writeSide(finish, ID, delta, losses)
-      return event('message_delta', { delta, usage: writeUsage(usage, losses) }) + event('message_stop', {})
+      const end: Json = { usage: writeUsage(usage, losses) }
+      if (rest) writeSide(rest, ID, end, losses)
+      const { usage: counts, ...late } = end
+      return event('message_delta', { delta: { ...delta, ...late }, usage: counts }) + event('message_stop', {})
     },
   }
 }

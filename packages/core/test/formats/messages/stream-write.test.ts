@@ -184,7 +184,7 @@ describe('Writing a messages stream', () => {
       losses,
     )
     expect(out.filter((event) => event['type'] === 'content_block_start')).toHaveLength(1)
-    expect(losses.map((loss) => loss.path)).toEqual(['logprobs', 'media', 'signature', 'code-execution'])
+    expect(losses.map((loss) => loss.path)).toEqual(['logprobs', 'media', 'signature', 'hosted-call'])
   })
 
   it('an error ends the stream, and nothing follows', () => {
