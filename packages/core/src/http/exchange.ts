@@ -19,7 +19,9 @@ export function plainHeaders(headers: UpstreamHeaders): Record<string, string> {
 
 /** The whole answer as readers see it. */
 export function readAnswer(status: number, headers: UpstreamHeaders, bytes: Buffer): HttpResponse {
-  const source = bytes.toString('utf8')
+  const text = bytes.toString('utf8')
+  // A byte order mark is no part of what is said.
+  const source = text.charCodeAt(0) === 0xfeff ? text.slice(1) : text
   const body = parse(source)
   return { status, headers: plainHeaders(headers), body: body === undefined ? source : body, bytes }
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { HeadgateError } from '../../src/index.ts'
 import { DOORS } from '../support/gateway.ts'
 import { listBackend, results, search, startSearch } from './backends.ts'
 
@@ -130,6 +131,81 @@ describe('The answer to a search', () => {
       { cost: null, priceId: null, billed: false, why: 'price-unknown' },
       { cost: 7, priceId: 'config', billed: true, why: 'served' },
     ])
+  })
+
+  it('counts what was spent on a backend that failed in the middle of it', async () => {
+    const list = results(30)
+    const alpha = listBackend({ by: 'offset', perCall: 4 }, list, {
+      search: {
+        run: async ({ offset, limit }) => {
+          if (offset > 0) throw new HeadgateError('upstream', 'No more.')
+          return { items: list.slice(0, limit) }
+        },
+      },
+    })
+    const beta = listBackend(all, list, { name: 'beta', price: { id: 'beta', call: 7 } })
+    const gateway = await startSearch({ backends: [alpha, beta] })
+    await search(gateway, { q: 'x' })
+    expect(gateway.rows).toMatchObject([{ provider: 'beta', cost: 5_000_007, usage: { webSearches: 2 }, attempts: [{}, {}, {}] }])
+  })
+
+  it('costs nothing where all of it had been read before', async () => {
+    const gateway = await startSearch({ backends: [listBackend({ by: 'page', perCall: 20 }, results(50))] })
+    await search(gateway, { q: 'x', siteSearch: 'example.com' })
+    await search(gateway, { q: 'x', siteSearch: 'example.com', start: 11 })
+    expect(gateway.rows[1]).toMatchObject({ why: 'served', cost: 0, attempts: [] })
+  })
+
+  it.each([
+    [{ total: -5 }, '31', 5_000_000],
+    [{ total: 40.4 }, '40', 5_000_000],
+    [{ total: 3 }, '31', 5_000_000],
+    [{ total: 1e21 }, '9007199254740991', 5_000_000],
+    [{ cost: -7 }, '31', 5_000_000],
+    [{ cost: 0 }, '31', 0],
+  ])('has whole numbers where its backend says %o', async (page, total, cost) => {
+    const backend = listBackend(all, [], { search: { run: async () => ({ items: results(10), ...page }) } })
+    const gateway = await startSearch({ backends: [backend] })
+    const { body } = await search(gateway, { q: 'x', start: 21 })
+    expect(body.searchInformation.totalResults).toBe(total)
+    expect(gateway.rows).toMatchObject([{ cost }])
+  })
+
+  it('has texts on one line and of a length that can be read, whatever its backend sends', async () => {
+    const item = { link: 'https://example.com', title: `\u001b[31m${'x'.repeat(100_000)}`, snippet: '<'.repeat(100_000) }
+    const page = { items: [item], correction: 'red\u001b\nwords' }
+    const gateway = await startSearch({ backends: [listBackend(all, [], { search: { run: async () => page } })] })
+    const { body } = await search(gateway, { q: 'x' })
+    expect(body['spelling']).toMatchObject({ correctedQuery: 'red words' })
+    const [found] = body.items ?? []
+    expect([found?.title.slice(0, 6), found?.title.length, found?.snippet.length]).toEqual(['[31mxx', 9_999, 10_000])
+  })
+
+  it.each([
+    ['http:example.com/a', 'http://example.com/a'],
+    ['https:\\\\example.com\\a', 'https://example.com/a'],
+    ['https://exa\nmple.com/a', 'https://example.com/a'],
+    ['https://example.com/\u001b[31m', 'https://example.com/%1B[31m'],
+    [' https://example.com/a b ', 'https://example.com/a%20b'],
+    ['HTTPS://Example.com/ü', 'HTTPS://Example.com/ü'],
+  ])('has the link %j as everybody reads it', async (link, due) => {
+    const gateway = await startSearch({ backends: [listBackend(all, [{ link }])] })
+    expect((await search(gateway, { q: 'x' })).body.items).toMatchObject([{ link: due, formattedUrl: due }])
+  })
+
+  it('declares what each caller lost, where it is given again', async () => {
+    const gateway = await startSearch({ backends: [listBackend(all, results(5))], cacheMs: 60_000 })
+    const lost = []
+    for (const parameters of [{ q: 'x', unheard: 'of' }, { q: 'x' }, { q: 'x', other: 'one' }]) {
+      const { headers } = await search(gateway, parameters)
+      lost.push([headers.get('headgate-cached'), headers.get('headgate-lost')])
+    }
+    expect(lost).toEqual([
+      [null, 'unheard'],
+      ['true', null],
+      ['true', 'other'],
+    ])
+    expect(gateway.rows.map(({ losses }) => losses.length)).toEqual([1, 0, 1])
   })
 
   it('is given again to an identical search where that is configured, marked and not billed', async () => {

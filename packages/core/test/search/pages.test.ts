@@ -114,6 +114,32 @@ describe('A list that was begun', () => {
     expect(backend.queries.map(({ page }) => page)).toEqual([0, 1, 0])
   })
 
+  it('keeps nobody waiting for another caller beyond the own deadline', async () => {
+    const list = results(50)
+    let begin: (() => void) | undefined
+    const begun = new Promise<void>((resolve) => {
+      begin = resolve
+    })
+    const backend = listBackend({ by: 'page' }, list, {
+      search: {
+        run: async ({ page }, signal) => {
+          if (page === 0) return { items: list.slice(0, 7) }
+          begin?.()
+          return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+        },
+      },
+    })
+    const gateway = await startSearch({ backends: [backend] })
+    await search(gateway, { q: 'words', num: 7 })
+    const leave = new AbortController()
+    const first = gateway.call('/customsearch/v1?q=words&num=7&start=8', { signal: leave.signal }).catch(() => 'left')
+    await begun
+    const { status } = await search(gateway, { q: 'words', num: 7, start: 8 }, { 'headgate-timeout-ms': '30' })
+    expect(status).toBe(500)
+    leave.abort()
+    expect(await first).toBe('left')
+  })
+
   it('is one list for callers that read on at once', async () => {
     const backend = listBackend({ by: 'page' }, results(50))
     const gateway = await startSearch({ backends: [backend] })

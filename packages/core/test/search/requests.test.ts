@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { readParameters } from '../../src/families/search/parameters.ts'
 import { listBackend, results, search, startSearch } from './backends.ts'
 
 const all = { by: 'offset', perCall: 10 } as const
@@ -121,6 +122,36 @@ describe('The parameters of a search', () => {
     expect(backend.queries[0]?.q).toBe('cats also site:example.com/docs "two words" -"not these" (one OR other) filetype:pdf 1..5')
     await search(gateway, { q: 'cats', siteSearch: 'example.com', siteSearchFilter: 'e', excludeTerms: 'one' })
     expect(backend.queries[1]?.q).toBe('cats -site:example.com -one')
+  })
+
+  it('leave no operator without a word, which would be another search', async () => {
+    const backend = listBackend(all, results(5), { operators: 'all' })
+    const gateway = await startSearch({ backends: [backend] })
+    await search(gateway, { q: 'cats', exactTerms: '"', excludeTerms: ' " ', orTerms: '"', fileType: '.', lowRange: ' ', hq: ' ' })
+    await search(gateway, { q: 'cats', orTerms: '" one' })
+    expect(backend.queries.map(({ q }) => q)).toEqual(['cats', 'cats one'])
+  })
+
+  it.each([
+    ['2026-03-31', 'm1', '2026-02-28'],
+    ['2024-02-29', 'y1', '2023-02-28'],
+    ['2026-01-15', 'm2', '2025-11-15'],
+    ['2026-01-15', 'd15', '2025-12-31'],
+    ['2026-01-15', 'y9999', '1970-01-01'],
+    ['2026-01-15', 'w9999', '1970-01-01'],
+  ])('count back from %s by %s to %s', (today, dateRestrict, since) => {
+    const query = `q=x&dateRestrict=${dateRestrict}`
+    expect(readParameters(query, Date.parse(`${today}T12:00:00Z`)).dateRestrict?.since).toBe(since)
+  })
+
+  it.each([
+    ['example.com.', 'https://example.com/a'],
+    ['example.com', 'https://example.com./a'],
+    ['example.com/é', 'https://example.com/%c3%a9/a'],
+    ['BÜCHER.example', 'https://xn--bcher-kva.example/a'],
+  ])('take the site %s for that of %s', async (siteSearch, link) => {
+    const gateway = await startSearch({ backends: [listBackend(all, [{ link }, ...results(2, 'other.test')])] })
+    expect((await search(gateway, { q: 'x', siteSearch })).body.items).toMatchObject([{ link }])
   })
 
   it('are all there, as they were written, for a backend that speaks the same API', async () => {

@@ -126,6 +126,14 @@ describe('A remote backend', () => {
     expect([status, headers.get('headgate-vendor')]).toEqual([200, body === '{"found":[1]}' ? 'alpha' : 'beta'])
   })
 
+  it('may begin its answer with a byte order mark', async () => {
+    const upstream = await startUpstream((call) =>
+      call.answer(200, `\uFEFF${JSON.stringify({ found: [{ link: 'https://example.com/' }] })}`),
+    )
+    const gateway = await startSearch({ backends: [remote(upstream.url)] })
+    expect((await search(gateway, { q: 'x' })).body.items).toHaveLength(1)
+  })
+
   it('is not waited for when the caller has left', async () => {
     const upstream = await startUpstream(() => {})
     const gateway = await startSearch({ backends: [remote(upstream.url)] })
@@ -170,6 +178,25 @@ describe('The words of a search', () => {
     const { body } = await search(gateway, { q: 'rosebud sledge' })
     expect(body.error?.message).toBe('alpha: No results for "[…]", try […].')
     expect(JSON.stringify(await gateway.access.next())).not.toContain('rosebud')
+  })
+
+  it.each([
+    ['Rosebud Sledge', 'nothing for rosebud, SLEDGE', 'nothing for […], […]'],
+    ['rosebud sledge', 'GET /?q=rosebud+sledge and rosebud%20sledge', 'GET /?q=[…] and […]'],
+    ['癌症', 'nothing for 癌症 (%E7%99%8C%E7%97%87)', 'nothing for […] ([…])'],
+    ['ein (klammer*', 'syntax error: "ein (klammer*"', 'syntax error: "[…]"'],
+  ])('are cut out as the backend spells them: %s', async (q, message, due) => {
+    const upstream = await startUpstream((call) => call.answer(400, { message }))
+    const gateway = await startSearch({ backends: [remote(upstream.url)] })
+    expect((await search(gateway, { q })).body.error?.message).toBe(`alpha: ${due}`)
+  })
+
+  it('are cut out of what a backend of this process says of them', async () => {
+    const run = async ({ q }: { q: string }): Promise<never> => {
+      throw new HeadgateError('upstream', `syntax error near ${q}`)
+    }
+    const gateway = await startSearch({ backends: [listBackend(all, [], { search: { run } })] })
+    expect((await search(gateway, { q: 'rosebud' })).body.error?.message).toBe('alpha: syntax error near […]')
   })
 
   it('are in no access line, no row and no error', async () => {

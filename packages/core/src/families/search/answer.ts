@@ -71,7 +71,7 @@ function pagemapOf(result: Result): Json | undefined {
 function itemOf(result: Result, markup: boolean, words: RegExp | undefined): Json {
   const title = plainText(result.title, markup) || result.url.host
   const snippet = plainText(result.snippet, markup)
-  const link = result.link.trim()
+  const { link } = result
   return compact<Json>({
     kind: 'customsearch#result',
     title,
@@ -97,6 +97,7 @@ export function writeAnswer(request: SearchRequest, found: Window, { title, mark
   const { items, correction, fields } = found
   const total = String(found.total)
   const seconds = Math.max(0, milliseconds) / 1000
+  const corrected = plainText(correction, markup)
   const words = wordPattern(request.q, request.parameters.exactTerms, request.parameters.orTerms)
   return {
     kind: 'customsearch#search',
@@ -109,8 +110,8 @@ export function writeAnswer(request: SearchRequest, found: Window, { title, mark
       totalResults: total,
       formattedTotalResults: found.total.toLocaleString('en-US'),
     },
-    ...(correction !== undefined && {
-      spelling: { correctedQuery: correction, htmlCorrectedQuery: boldHtml(correction, wordPattern(correction)) },
+    ...(corrected !== '' && {
+      spelling: { correctedQuery: corrected, htmlCorrectedQuery: boldHtml(corrected, wordPattern(corrected)) },
     }),
     ...fields,
     ...(items.length > 0 && { items: items.map((result) => itemOf(result, markup, words)) }),

@@ -1,10 +1,11 @@
-import { isObject, number, text } from '../../chat/json.ts'
+import { isObject, type Json, number, text } from '../../chat/json.ts'
 import { HeadgateError } from '../../errors.ts'
 import { runExchange } from '../../http/exchange.ts'
 import type { SearchItem, SearchPage } from '../../search.ts'
 import type { Core } from '../core.ts'
 import type { Visit } from '../visit.ts'
-import { failureOf } from './failure.ts'
+import { unlessAborted } from './abort.ts'
+import { failureOf, withoutQuery } from './failure.ts'
 import type { Step } from './list.ts'
 import type { SearchPlan } from './plan.ts'
 
@@ -49,32 +50,50 @@ export async function callBackend(core: Core, visit: Visit, plan: SearchPlan, st
     note()
     return sound
   } catch (error) {
-    const failure = failureFrom(error, name, stop, late)
+    const failure = failureFrom(error, plan, stop, late)
     note(failure)
     throw failure
   }
 }
 
+/** Longer titles and snippets are cut: nobody reads them, and lists are kept. */
+const LONGEST_TEXT = 10_000
+
+/** A copy of its own, as a piece would hold on to the whole. */
+function shortened(source: string): string {
+  return Buffer.from(source.slice(0, LONGEST_TEXT)).toString()
+}
+
+function soundItem(item: SearchItem & Json): SearchItem {
+  const long = (['title', 'snippet'] as const).filter((name) => (text(item[name]) ?? '').length > LONGEST_TEXT)
+  return long.length === 0 ? item : { ...item, ...Object.fromEntries(long.map((name) => [name, shortened(item[name] ?? '')])) }
+}
+
+function soundTotal(total: unknown): number | undefined {
+  const count = number(total)
+  return count !== undefined && count >= 0 ? Math.min(Math.round(count), Number.MAX_SAFE_INTEGER) : undefined
+}
+
+function soundCost(cost: unknown): number | undefined {
+  const nanos = number(cost)
+  return nanos !== undefined && nanos >= 0 ? nanos : undefined
+}
+
 /** Adapters read what others sent: what is no result never gets further. */
 function soundPage(page: SearchPage): SearchPage {
   if (!isObject(page) || !Array.isArray(page.items)) throw new HeadgateError('upstream', 'It answered without a list of results.')
-  const items = page.items.filter((item): item is SearchItem => isObject(item))
-  return { ...page, items, correction: text(page.correction), total: number(page.total), cost: number(page.cost) }
-}
-
-/** A backend of this process may not listen to the signal. */
-function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
-    work.then(resolve, reject)
-  })
+  const items = page.items.filter((item): item is SearchItem & Json => isObject(item)).map(soundItem)
+  return { ...page, items, correction: text(page.correction), total: soundTotal(page.total), cost: soundCost(page.cost) }
 }
 
 /** What ended the call from here counts for more than what the call made of it. */
-function failureFrom(error: unknown, name: string, stop: AbortSignal, late: AbortSignal): HeadgateError {
+function failureFrom(error: unknown, plan: SearchPlan, stop: AbortSignal, late: AbortSignal): HeadgateError {
+  const { name, backend } = plan.candidate
   if (stop.aborted && HeadgateError.is(stop.reason)) return stop.reason
   if (late.aborted) return new HeadgateError('timeout', `${name} did not answer within ${PATIENCE / 1000} s.`, { cause: error })
   if (!HeadgateError.is(error)) return new HeadgateError('upstream', `${name}: the search failed.`, { cause: error })
   if (error.kind === 'our-credential' || error.kind === 'our-quota') return error
-  return new HeadgateError(error.kind, `${name}: ${error.message}`, { cause: error, retryAfterMs: error.retryAfterMs })
+  // What is elsewhere was read by core; what runs here says what it likes.
+  const words = 'run' in backend.search ? withoutQuery(error.message, plan) : error.message
+  return new HeadgateError(error.kind, `${name}: ${words}`, { cause: error, retryAfterMs: error.retryAfterMs })
 }

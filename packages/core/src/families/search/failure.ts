@@ -12,16 +12,24 @@ const readError = errorReader({
   correct: (kind) => (kind === 'unknown-model' ? 'upstream' : kind === 'context-too-long' ? 'invalid-request' : kind),
 })
 
-/** Shorter words stand in every message. */
+/** Shorter words, in bytes, stand in every message. */
 const TELLING = 4
 
+/** A word as it may stand in a message: in a URL, and in any case. */
+function spellings(words: string): string[] {
+  const encoded = encodeURIComponent(words.toWellFormed())
+  return [words, encoded, encoded.replaceAll('%20', '+')]
+}
+
 /** A message without the words that were searched for: messages go to logs, what people search for does not. */
-function withoutQuery(message: string, { query, candidate }: SearchPlan): string {
-  const { q, exactTerms = '', excludeTerms = '', orTerms = '' } = query
-  const asked = [q, ...[q, exactTerms, excludeTerms, orTerms].flatMap((terms) => terms.match(/[\p{L}\p{N}]+/gu) ?? [])]
-  const telling = asked.filter((words) => words.length >= TELLING).sort((a, b) => b.length - a.length)
+export function withoutQuery(message: string, { query, candidate }: SearchPlan): string {
+  const { q, exactTerms = '', excludeTerms = '', orTerms = '', parameters } = query
+  const terms = [q, exactTerms, excludeTerms, orTerms, parameters.hq ?? '']
+  const asked = [q, ...terms.flatMap((words) => words.match(/[\p{L}\p{N}\p{M}]+/gu) ?? [])]
+  const telling = asked.filter((words) => Buffer.byteLength(words) >= TELLING).flatMap(spellings)
+  const patterns = [...new Set(telling)].sort((a, b) => b.length - a.length).map((words) => words.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'))
   const clean = scrub(message, candidate.backend)
-  return telling.reduce((text, words) => text.replaceAll(words, '[…]'), clean)
+  return patterns.length > 0 ? clean.replace(new RegExp(patterns.join('|'), 'giu'), '[…]') : clean
 }
 
 /** `isOwn` = the adapter said it, who may know what has to be mended. */

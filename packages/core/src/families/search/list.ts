@@ -1,5 +1,6 @@
 import type { Json } from '../../chat/json.ts'
 import type { Paging, SearchPage } from '../../search.ts'
+import { unlessAborted } from './abort.ts'
 import { MOST_RESULTS } from './parameters.ts'
 import { createResults, type Result, type Results } from './results.ts'
 import type { Sites } from './site.ts'
@@ -35,8 +36,8 @@ const MOST_CALLS = 20
 
 /** What a backend has given of its list, from the first result on. */
 export interface List {
-  /** Reads on until a page is there, and gives it. */
-  window(place: Place, call: CallPage): Promise<Window>
+  /** Reads on until a page is there, and gives it. The signal ends the wait for callers who read on at this moment, too. */
+  window(place: Place, call: CallPage, signal: AbortSignal): Promise<Window>
 }
 
 function reachOf({ reach = MOST_RESULTS }: Paging): number {
@@ -130,10 +131,13 @@ export function createList(paging: Paging, sites: Sites): List {
   }
   return {
     // Two callers that read on at once would both ask for the same page.
-    window(place, call) {
-      const mine = turn.then(() => readOn(place, call))
+    window(place, call, signal) {
+      const mine = turn.then(() => {
+        signal.throwIfAborted()
+        return readOn(place, call)
+      })
       turn = mine.catch(() => {})
-      return mine
+      return unlessAborted(mine, signal)
     },
   }
 }
@@ -178,5 +182,5 @@ export async function readDirectly(paging: Paging, sites: Sites, place: Place, c
   const end = place.start - 1 + items.length
   const more = results.list.length > begin + place.num || !(ended || end >= reach)
   const seen = items.length > 0 ? end + Number(more) : 0
-  return { items, total: last?.total ?? seen, more, correction: last?.correction, fields: last?.fields }
+  return { items, total: Math.max(last?.total ?? 0, seen), more, correction: last?.correction, fields: last?.fields }
 }

@@ -55,8 +55,12 @@ function wholeNumber(value: string | undefined, name: string, fallback: number, 
   throw invalid(name, `${name} must be a whole number from 1 to ${most}.`)
 }
 
-const UNITS = { d: 1, w: 7, m: 0, y: 0 } as const
-type Unit = keyof typeof UNITS
+const DAYS = { d: 1, w: 7, m: 0, y: 0 } as const
+const MONTHS = { d: 0, w: 0, m: 1, y: 12 } as const
+type Unit = keyof typeof DAYS
+
+/** No page of the web is older, and years before the first can not be written as every backend reads them. */
+const EARLIEST = Date.UTC(1970, 0)
 
 /** `d5`, `w[2]`, `m`: the day that long before now. */
 function readDate(value: string, now: number): NonNullable<SearchQuery['dateRestrict']> {
@@ -64,10 +68,13 @@ function readDate(value: string, now: number): NonNullable<SearchQuery['dateRest
   const count = Number(digits)
   if (unit === undefined || count < 1) throw invalid('dateRestrict', 'dateRestrict must be d, w, m or y with a number, such as "m6".')
   const day = new Date(now)
-  if (unit === 'm') day.setUTCMonth(day.getUTCMonth() - count)
-  else if (unit === 'y') day.setUTCFullYear(day.getUTCFullYear() - count)
-  else day.setUTCDate(day.getUTCDate() - count * UNITS[unit as Unit])
-  return { unit: unit as Unit, count, since: day.toISOString().slice(0, 10) }
+  const months = count * MONTHS[unit as Unit]
+  const date = day.getUTCDate()
+  day.setUTCDate(months > 0 ? 1 : date - count * DAYS[unit as Unit])
+  day.setUTCMonth(day.getUTCMonth() - months)
+  // A month before the 31st there may be none: its last day then.
+  if (months > 0) day.setUTCDate(Math.min(date, new Date(Date.UTC(day.getUTCFullYear(), day.getUTCMonth() + 1, 0)).getUTCDate()))
+  return { unit: unit as Unit, count, since: new Date(Math.max(EARLIEST, day.getTime())).toISOString().slice(0, 10) }
 }
 
 /** `lang_en|lang_zh-CN` */

@@ -19,6 +19,14 @@ function identity(url: URL): string {
   return `${url.host}${url.pathname.replace(/\/+$/, '')}${url.search}`
 }
 
+/** What some readers of URLs understand otherwise than a browser does, or not at all. */
+const AMBIGUOUS = /[\s\p{Cc}\p{Cs}\\]|^(?!https?:\/\/)/iu
+
+/** A link as the backend wrote it, where everybody reads it alike. */
+function linkText(link: string, url: URL): string {
+  return AMBIGUOUS.test(link) ? url.href : link
+}
+
 function urlOf(link: unknown): URL | undefined {
   const url = typeof link === 'string' ? URL.parse(link.trim()) : null
   return url && (url.protocol === 'https:' || url.protocol === 'http:') ? url : undefined
@@ -33,7 +41,7 @@ export function createResults(sites: Sites, again: boolean): Results {
     const url = urlOf(item.link)
     const isNew = url !== undefined && !seen.has(identity(url))
     if (isNew) seen.add(identity(url))
-    if (isNew && isWithin(url, sites)) list.push({ ...item, url })
+    if (isNew && isWithin(url, sites)) list.push({ ...item, link: linkText(item.link.trim(), url), url })
     else if (isNew || !again) dropped++
   }
   return {

@@ -3,7 +3,6 @@ import { lostHeader } from '../../edge/lost.ts'
 import { headerOf } from '../../edge/sink.ts'
 import { asError, invalid } from '../../errors.ts'
 import type { Outcome } from '../../routing/attempts.ts'
-import type { SearchPage } from '../../search.ts'
 import type { Core } from '../core.ts'
 import { askWithinDeadline } from '../deadline.ts'
 import { answerHead, type Visit } from '../visit.ts'
@@ -63,19 +62,19 @@ function listKey({ candidate: { key }, query, sites }: SearchPlan): string {
 }
 
 /** Reads the page that the caller wants: of a list that was begun, at its place, or from the first result on. */
-async function readWindow({ family, visit, request }: Ask, plan: SearchPlan, call: CallPage): Promise<Window> {
+async function readWindow({ family, visit, request }: Ask, plan: SearchPlan, call: CallPage, signal: AbortSignal): Promise<Window> {
   const { paging } = plan.candidate.backend
   const { sites } = plan
   const key = listKey(plan)
   const begun = request.start > 1 ? family.lists.get(key, visit.startedAt) : undefined
-  if (begun) return begun.window(request, call)
+  if (begun) return begun.window(request, call, signal)
   if (request.start > 1 && sites.include.length + sites.exclude.length === 0) {
     const window = await readDirectly(paging, sites, request, call)
     if (window) return window
   }
   const list = createList(paging, sites)
   family.lists.set(key, list, visit.startedAt)
-  return list.window(request, call)
+  return list.window(request, call, signal)
 }
 
 /** Settles the row of a search, then answers it. */
@@ -98,20 +97,20 @@ async function answer(ask: Ask, { plan, window }: Answered, result: SearchResult
 }
 
 /** Asks one backend, and answers with what it found. */
-async function attempt(ask: Ask, plan: SearchPlan, answerKey: string, pages: SearchPage[]): Promise<Outcome> {
+async function attempt(ask: Ask, plan: SearchPlan, answerKey: string, costs: (number | undefined)[]): Promise<Outcome> {
   const { core, family, visit } = ask
   const abort = new AbortController()
   visit.running = { stop: (error) => abort.abort(error) }
-  pages.length = 0
   try {
-    const window = await readWindow(ask, plan, async (step) => {
+    const call: CallPage = async (step) => {
       const page = await callBackend(core, visit, plan, step, abort.signal)
-      pages.push(page)
+      costs.push(page.cost ?? plan.candidate.price?.call)
       return page
-    })
+    }
+    const window = await readWindow(ask, plan, call, abort.signal)
     const isEmpty = window.items.length === 0
     if (!isEmpty) family.answers?.set(answerKey, { plan, window }, visit.startedAt)
-    await answer(ask, { plan, window }, { status: 200, why: isEmpty ? 'empty' : 'served', pages })
+    await answer(ask, { plan, window }, { status: 200, why: isEmpty ? 'empty' : 'served', costs })
     return 'served'
   } catch (error) {
     return asError(error)
@@ -134,21 +133,26 @@ export async function serveSearch(
   const plans = plansFor(ask, selection.candidates.length === 1)
   const answerKey = JSON.stringify([selection.engine, plans.map(({ candidate }) => candidate.key), { ...request, losses: [] }])
   const known = family.answers?.get(answerKey, visit.startedAt)
-  if (known) return answer(ask, known, { status: 200, why: 'cached', pages: [] })
+  if (known) {
+    // What is lost is this caller's own: parameters that no search could honour are no part of the key.
+    const plan = plans.find(({ candidate }) => candidate.key === known.plan.candidate.key) ?? known.plan
+    return answer(ask, { ...known, plan }, { status: 200, why: 'cached', costs: [] })
+  }
 
   let last = plans[0]
-  const pages: SearchPage[] = []
+  // What was spent on those that failed in the middle counts as well.
+  const costs: (number | undefined)[] = []
   const outcome = await askWithinDeadline(core, visit, {
     candidates: plans,
     nameOf: ({ candidate }) => `search/${candidate.key}`,
     attempt: (plan) => {
       last = plan
-      return attempt(ask, plan, answerKey, pages)
+      return attempt(ask, plan, answerKey, costs)
     },
   })
   if (outcome === 'served') return
   const why = visit.gone ? 'cancelled' : 'failed'
   const status = visit.gone ? 499 : outcome.status
-  if (visit.attempts.length > 0) await settleSearch(core, visit, selection.engine, last, { status, why, pages, failure: outcome.kind })
+  if (visit.attempts.length > 0) await settleSearch(core, visit, selection.engine, last, { status, why, costs, failure: outcome.kind })
   throw outcome
 }

@@ -1,6 +1,5 @@
 import type { ErrorKind } from '../../errors.ts'
 import type { UsageRow } from '../../ledger.ts'
-import type { SearchPage } from '../../search.ts'
 import type { Core } from '../core.ts'
 import type { Visit } from '../visit.ts'
 import type { SearchPlan } from './plan.ts'
@@ -10,16 +9,14 @@ export interface SearchResult {
   /** HTTP status that the caller gets. */
   readonly status: number
   readonly why: 'served' | 'empty' | 'cached' | 'failed' | 'cancelled'
-  /** What the backend that served, or failed last, was asked and answered. */
-  readonly pages: readonly SearchPage[]
+  /** Nano-dollars of every call that was answered, whoever answered it; undefined = unknown. */
+  readonly costs: readonly (number | undefined)[]
   readonly failure?: ErrorKind
 }
 
-/** Integer nano-dollars; null where the price is not known, or nothing came that could have one. */
-function costOf({ pages, why }: SearchResult, { candidate: { price } }: SearchPlan): number | null {
-  if (why === 'cached') return 0
-  if (pages.length === 0) return null
-  const costs = pages.map((page) => page.cost ?? price?.call)
+/** Integer nano-dollars; null where the price of a call is not known, or nobody answered one. */
+function costOf({ costs, why }: SearchResult): number | null {
+  if (costs.length === 0 && (why === 'failed' || why === 'cancelled')) return null
   return costs.reduce<number | null>((sum, cost) => (sum === null || cost === undefined ? null : sum + Math.round(cost)), 0)
 }
 
@@ -27,8 +24,8 @@ function costOf({ pages, why }: SearchResult, { candidate: { price } }: SearchPl
 export function settleSearch(core: Core, visit: Visit, engine: string, plan: SearchPlan, result: SearchResult): Promise<void> | undefined {
   if (visit.row) return undefined
   const { name, price } = plan.candidate
-  const { status, pages, why, failure } = result
-  const cost = costOf(result, plan)
+  const { status, costs, why, failure } = result
+  const cost = costOf(result)
   const isPaid = why === 'served' && cost !== null
   const row: UsageRow = {
     requestId: visit.id,
@@ -41,9 +38,9 @@ export function settleSearch(core: Core, visit: Visit, engine: string, plan: Sea
     stream: false,
     translated: true,
     status,
-    ...(pages.length > 0 && { usage: { input: 0, output: 0, webSearches: pages.length } }),
+    ...(costs.length > 0 && { usage: { input: 0, output: 0, webSearches: costs.length } }),
     cost,
-    priceId: pages.length > 0 && cost !== null ? (price?.id ?? name) : null,
+    priceId: costs.length > 0 && cost !== null ? (price?.id ?? name) : null,
     billed: isPaid,
     why: why === 'served' && !isPaid ? 'price-unknown' : why,
     ...(failure && { failure }),

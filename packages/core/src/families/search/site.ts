@@ -18,7 +18,17 @@ export function readSite(value: string, param: string): Site {
     .replace(/^(?:\*?\.)+/, '')
   const url = /^[^\s/?#@]+(?:\/|$)/.test(bare) ? URL.parse(`http://${bare}`) : null
   if (!url) throw invalid(param, `${param} must be a site such as "example.com" or "example.com/docs".`)
-  return { host: url.hostname, path: url.pathname.replace(/[/*]+$/, '') }
+  return { host: hostOf(url), path: pathOf(url).replace(/[/*]+$/, '') }
+}
+
+/** A full stop at the end leads to the same host. */
+function hostOf({ hostname }: URL): string {
+  return hostname.replace(/\.$/, '')
+}
+
+/** `%c3` and `%C3` are the same. */
+function pathOf({ pathname }: URL): string {
+  return pathname.replace(/%[\da-f]{2}/gi, (escaped) => escaped.toUpperCase())
 }
 
 /** As an operator wants it. */
@@ -26,7 +36,8 @@ export function siteText({ host, path }: Site): string {
   return `${host}${path}`
 }
 
-function isOn({ hostname, pathname }: URL, { host, path }: Site): boolean {
+function isOn(url: URL, { host, path }: Site): boolean {
+  const [hostname, pathname] = [hostOf(url), pathOf(url)]
   if (hostname !== host && !hostname.endsWith(`.${host}`)) return false
   return path === '' || pathname === path || pathname.startsWith(`${path}/`)
 }
