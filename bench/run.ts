@@ -47,11 +47,15 @@ interface Round {
   readonly latencies: number[]
 }
 
-async function round(contender: Contender, requests: number): Promise<Round> {
+/** A round in which a request failed does not count: a connection may be closed just as it is used again. */
+const TRIES = 3
+
+async function round(contender: Contender, requests: number, tries = TRIES): Promise<Round> {
   const before = cpuOf(contender.process.pid)
   const { latencies, failures } = await load(contender.process.port, contender.shot, { requests, connections: CONNECTIONS })
-  if (failures > 0) throw new Error(`${contender.name}: ${failures} of ${requests} requests failed`)
-  return { cpu: (cpuOf(contender.process.pid) - before) / requests, latencies }
+  if (failures === 0) return { cpu: (cpuOf(contender.process.pid) - before) / requests, latencies }
+  if (tries > 1) return round(contender, requests, tries - 1)
+  throw new Error(`${contender.name}: ${failures} of ${requests} requests failed`)
 }
 
 async function compare(scenario: Scenario, contenders: readonly Contender[]): Promise<Figure[]> {
