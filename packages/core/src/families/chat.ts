@@ -9,11 +9,13 @@ import { attemptRemote } from './attempt.ts'
 import type { Core } from './core.ts'
 import { askWithinDeadline } from './deadline.ts'
 import { askLocal } from './local.ts'
-import { checkStrict, type Plan, planFor } from './plan.ts'
+import { type Plan, planFor } from './plan.ts'
+import { plansOf } from './plans.ts'
 import { createReady } from './ready.ts'
 import { checkModel, route } from './route.ts'
 import { settle } from './settle.ts'
 import { streamConsumer } from './stream.ts'
+import { checkStrict } from './strict.ts'
 import { unaryConsumer } from './unary.ts'
 import type { Visit } from './visit.ts'
 
@@ -38,27 +40,13 @@ function byPreference(a: Plan, b: Plan): number {
 
 /** The plans of all candidates that can carry the request, in the order of preference. */
 function plansFor(core: Core, ask: Ask, found: readonly Candidate[]): [Plan, ...Plan[]] {
-  const only = found[0]
-  if (found.length === 1 && only) {
-    const plan = planFor(ask, only)
-    checkStrict(ask, plan)
-    return [plan]
-  }
-  const plans: Plan[] = []
-  let refusal: unknown
-  for (const candidate of found) {
-    try {
-      const plan = planFor(ask, candidate)
-      checkStrict(ask, plan)
-      plans.push(plan)
-    } catch (error) {
-      refusal ??= error
-    }
-  }
-  if (!pinned(core.instances, headerOf(ask.visit.incoming, 'vendor'))) plans.sort(byPreference)
-  const [first, ...rest] = plans
-  if (!first) throw refusal
-  return [first, ...rest]
+  const plans = plansOf(found, (candidate) => {
+    const plan = planFor(ask, candidate)
+    checkStrict(ask.visit, plan.losses, `Provider ${candidate.instance.name}`)
+    return plan
+  })
+  if (plans.length > 1 && !pinned(core.instances, headerOf(ask.visit.incoming, 'vendor'))) plans.sort(byPreference)
+  return plans
 }
 
 /** Serves one request of the chat family: finds candidates, asks them, answers, accounts. Throws HeadgateError for what the caller must be told. */

@@ -5,9 +5,7 @@ import { checkInputs } from '../chat/inputs.ts'
 import { isObject, type Json } from '../chat/json.ts'
 import type { Loss } from '../chat/loss.ts'
 import type { ChatRequest } from '../chat/request.ts'
-import { checkLosses } from '../chat/strict.ts'
 import type { Target } from '../chat/target.ts'
-import { headerOf } from '../edge/sink.ts'
 import { splice } from '../edge/splice.ts'
 import { HeadgateError, invalid } from '../errors.ts'
 import { formats } from '../formats/index.ts'
@@ -173,13 +171,4 @@ export function planFor(ask: Ask, candidate: Candidate, media?: Media): Plan {
   const body = translatedBody(ask, request, shape, losses)
   if (links.length > 0 && !media) return { candidate, losses, support, pending: links }
   return { candidate, losses, support, remote: { ...shape, ...body } }
-}
-
-/** Refuses a plan that loses more than the caller's `headgate-strict` allows. */
-export function checkStrict(ask: Ask, plan: Plan): void {
-  if (plan.losses.length === 0) return
-  const strict = headerOf(ask.visit.incoming, 'headgate-strict')?.toLowerCase()
-  if (strict === undefined || strict === 'false') return
-  const refusal = `Provider ${plan.candidate.instance.name} can not carry all of the request, and headgate-strict forbids losses`
-  checkLosses(plan.losses, strict === 'all' ? 'all' : true, refusal)
 }

@@ -1,7 +1,8 @@
 import type { Ask } from './ask.ts'
 import type { Core } from './core.ts'
 import { createFetcher, type Fetcher } from './media.ts'
-import { checkStrict, type Plan, planFor } from './plan.ts'
+import { type Plan, planFor } from './plan.ts'
+import { checkStrict } from './strict.ts'
 
 /** Makes a pending plan one that can be sent, once. Rejects with HeadgateError where its media can not be had, or not be carried. */
 export type Ready = (pending: Plan) => Promise<Plan>
@@ -14,7 +15,7 @@ export function createReady(core: Core, ask: Ask): Ready {
     if (known) return known
     fetch ??= createFetcher(core, ask.visit)
     const plan = planFor(ask, pending.candidate, await fetch(pending.pending ?? []))
-    checkStrict(ask, plan)
+    checkStrict(ask.visit, plan.losses, `Provider ${plan.candidate.instance.name}`)
     made ??= new Map()
     made.set(pending, plan)
     return plan

@@ -12,7 +12,7 @@ import type { SearchPlan } from './plan.ts'
 /** How long one call of a backend may take, in milliseconds. */
 const PATIENCE = 30_000
 
-/** Calls a backend once. `page` is what it found; the row of the attempt is noted, whatever comes of it. */
+/** Calls a backend once. The row of the attempt is noted, whatever comes of it. */
 export async function callBackend(core: Core, visit: Visit, plan: SearchPlan, step: Step, stop: AbortSignal): Promise<SearchPage> {
   const { candidate } = plan
   const { backend, name } = candidate

@@ -1,10 +1,11 @@
-import { checkLosses } from '../../chat/strict.ts'
 import { lostHeader } from '../../edge/lost.ts'
 import { headerOf } from '../../edge/sink.ts'
 import { asError, invalid } from '../../errors.ts'
 import type { Outcome } from '../../routing/attempts.ts'
 import type { Core } from '../core.ts'
 import { askWithinDeadline } from '../deadline.ts'
+import { plansOf } from '../plans.ts'
+import { checkStrict } from '../strict.ts'
 import { answerHead, type Visit } from '../visit.ts'
 import { writeAnswer } from './answer.ts'
 import { callBackend } from './call.ts'
@@ -37,23 +38,13 @@ function plansFor({ visit, request, selection }: Ask, isPinned: boolean): [Searc
       'searchType',
       `searchType=image is asked for, and ${candidates.map(({ name }) => name).join(', ')} can not search images.`,
     )
-  const strict = headerOf(visit.incoming, 'headgate-strict')?.toLowerCase()
-  const plans: SearchPlan[] = []
-  let refusal: unknown
-  for (const candidate of able) {
-    try {
-      const plan = planSearch(request, candidate, { include: selection.sites, exclude: [] })
-      if (strict !== undefined && strict !== 'false')
-        checkLosses(plan.losses, strict === 'all' ? 'all' : true, `Search backend ${candidate.name} can not honour all of the search`)
-      plans.push(plan)
-    } catch (error) {
-      refusal ??= error
-    }
-  }
+  const plans = plansOf(able, (candidate) => {
+    const plan = planSearch(request, candidate, { include: selection.sites, exclude: [] })
+    checkStrict(visit, plan.losses, `Search backend ${candidate.name}`)
+    return plan
+  })
   if (!isPinned) plans.sort((a, b) => Number(a.losses.length > 0) - Number(b.losses.length > 0))
-  const [first, ...rest] = plans
-  if (!first) throw refusal
-  return [first, ...rest]
+  return plans
 }
 
 /** What two searches have in common whose answers are pages of one list. */
