@@ -45,11 +45,15 @@ export function createLog(level: LogLevel, stream?: DestinationStream): Log {
   const writesAccess = logger.isLevelEnabled('info')
   let lines = ''
   let timer: NodeJS.Timeout | undefined
-  const handOn = (): void => {
+  const taken = (): string => {
     clearTimeout(timer)
     timer = undefined
     const waiting = lines
     lines = ''
+    return waiting
+  }
+  const handOn = (): void => {
+    const waiting = taken()
     if (waiting !== '') output.write(waiting)
   }
   return {
@@ -61,8 +65,10 @@ export function createLog(level: LogLevel, stream?: DestinationStream): Log {
       else timer ??= setTimeout(handOn, AT_MOST_LATE).unref()
     },
     flush: () => {
-      handOn()
       if ('flushSync' in output && typeof output.flushSync === 'function') output.flushSync()
+      // A write that is only begun may be overtaken by the next line, or by the end of the process.
+      const waiting = taken()
+      if (waiting !== '') (stream ?? destination({ dest: 1, sync: true })).write(waiting)
     },
   }
 }
