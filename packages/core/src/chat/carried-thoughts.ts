@@ -16,7 +16,8 @@ const LIMIT = 500_000
  * A format whose clients drop what the model thought, but keep the signature of a call. The signed thoughts before a call are
  * carried in its signature, so that a model that must have them back before the results of its tools can go on.
  *
- * AI SDK's chat completions and Gemini CLI are such clients. Others send the thoughts themselves as well: then these count.
+ * AI SDK's chat completions and Gemini CLI are such clients. Others send the thoughts themselves as well: if all are there as they
+ * were, these count.
  *
  * @param callSigner who signs calls: those need no thoughts
  */
@@ -129,12 +130,15 @@ function takeFromRequest(request: ChatRequest): ChatRequest {
 function take(blocks: readonly Block[]): Block[] {
   const carried = blocks.flatMap((block) => (block.type === 'tool-call' ? (unload(block.signature) ?? []) : []))
   if (carried.length === 0) return [...blocks]
-  if (blocks.some((block) => block.type === 'reasoning' && block.signature)) return withoutCopies(blocks)
-  const repeated = carried.map((thought) => thought.text).join('')
+  const sent = new Set(blocks.map(proofOf))
+  if (carried.every((thought) => sent.has(proofOf(thought)))) return withoutCopies(blocks)
+  const signatures = new Set(carried.map((thought) => thought.signature?.value))
+  const texts = new Set([carried.map((thought) => thought.text).join(''), ...carried.map((thought) => thought.text)])
+  const isCopy = ({ text: said, signature }: ReasoningBlock) => (signature ? signatures.has(signature.value) : texts.has(said))
   const out: Block[] = []
   let start = 0
   for (const block of blocks) {
-    if (block.type === 'reasoning' && block.text === repeated) continue
+    if (block.type === 'reasoning' && isCopy(block)) continue
     out.push(block.type === 'tool-call' ? withoutLoad(block) : block)
     if (block.type !== 'tool-call') continue
     const thoughts = unload(block.signature) ?? []
@@ -142,6 +146,11 @@ function take(blocks: readonly Block[]): Block[] {
     start = out.length
   }
   return out
+}
+
+/** What tells a signed thought, as it was, from all others: its signer takes back no other. */
+function proofOf(block: Block): string | undefined {
+  return block.type === 'reasoning' ? JSON.stringify([block.text, block.signature, block.redacted === true]) : undefined
 }
 
 function withoutCopies(blocks: readonly Block[]): Block[] {

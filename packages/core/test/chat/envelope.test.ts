@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { seal, unseal } from '../../src/chat/envelope.ts'
+import { isEnvelope, seal, unseal, unsealThought } from '../../src/chat/envelope.ts'
 
 const gemini = { signer: 'gemini', value: 'CpwBAVSoXO4/+==' }
 
@@ -27,6 +27,14 @@ describe('An envelope of a signature', () => {
     expect(unseal('EqQB+/=', 'claude')).toEqual({ signer: 'claude', value: 'EqQB+/=' })
   })
 
+  it('tells encrypted reasoning from a signature, where that is said', () => {
+    const sealed = seal(gemini, 'claude', 'base64', true)
+    expect(unsealThought(sealed, 'claude')).toEqual({ signature: gemini, redacted: true })
+    expect(unsealThought(seal(gemini, 'claude', 'base64'), 'claude')).toEqual({ signature: gemini })
+    expect(unsealThought('EqQB+/=', 'claude')).toEqual({ signature: { signer: 'claude', value: 'EqQB+/=' } })
+    expect([unseal(sealed, 'claude'), isEnvelope(sealed)]).toEqual([gemini, true])
+  })
+
   it('says nothing of a bare value where the format has no signer', () => {
     expect(unseal('EqQB+/=')).toBeUndefined()
     expect(unseal('', 'claude')).toBeUndefined()
@@ -37,7 +45,8 @@ describe('An envelope of a signature', () => {
     ['without a signer', 'hg1..YQ'],
     ['with a signer that is no name', 'hg1.Not A Name.YQ'],
     ['with a payload that is not base64url', 'hg1.gemini.***'],
-    ['with more parts', 'hg1.gemini.YQ.YQ'],
+    ['with an unknown kind', 'hg1.gemini.YQ.YQ'],
+    ['with more parts', 'hg1.gemini.YQ.redacted.YQ'],
     ['of another version', 'hg2.gemini.YQ'],
     ['with bytes that are no UTF-8', 'hg1.gemini._w'],
     ['in base64 that holds no envelope', 'aGcxLnJ1YmJpc2g='],

@@ -1,7 +1,7 @@
 import { jsonText } from '../../chat/arguments.ts'
 import type { Block, MediaBlock, Node, Signature, ToolCallBlock, ToolResultBlock } from '../../chat/block.ts'
 import type { CallBook } from '../../chat/call-book.ts'
-import { unseal } from '../../chat/envelope.ts'
+import { type SealedThought, unsealThought } from '../../chat/envelope.ts'
 import { wrong } from '../../chat/fields.ts'
 import { isObject, type Json, object, objects, text } from '../../chat/json.ts'
 import { keepSide, unknownFields } from '../../chat/side.ts'
@@ -55,16 +55,21 @@ function readBare(part: Json, at: string): Block {
 }
 
 function readText(part: Json, at: string): Block {
-  const type = part['thought'] === true ? 'reasoning' : 'text'
-  return withPartFields(signed({ type, at, text: text(part['text']) ?? '' }, part), part)
+  const said = text(part['text']) ?? ''
+  if (part['thought'] !== true) return withPartFields(signed({ type: 'text', at, text: said }, part), part)
+  return withPartFields({ type: 'reasoning', at, text: said, ...sealedIn(part) }, part)
 }
 
 /** The part's signature, on its block. */
 function signed<B extends Node & { signature?: Signature }>(block: B, part: Json): B {
-  const value = text(part['thoughtSignature'])
-  const signature = value === undefined || value === NO_SIGNATURE ? undefined : unseal(value, SIGNER)
-  if (signature) block.signature = signature
+  const sealed = sealedIn(part)
+  if (sealed) block.signature = sealed.signature
   return block
+}
+
+function sealedIn(part: Json): SealedThought | undefined {
+  const value = text(part['thoughtSignature'])
+  return value === undefined || value === NO_SIGNATURE ? undefined : unsealThought(value, SIGNER)
 }
 
 /** What only this format knows of a part, beside the `fields` of what is within it. */
@@ -93,7 +98,7 @@ function readCall(part: Json, at: string, fallback: string, { calls }: Conversat
   const call = object(part['functionCall']) ?? {}
   const path = `${at}.functionCall`
   const name = text(call['name'])
-  if (!name) throw wrong(`${path}.name`, 'the name of the function', undefined)
+  if (!name?.trim()) throw wrong(`${path}.name`, 'the name of the function', undefined)
   const id = text(call['id']) || fallback
   calls.add(name, id)
   const block: ToolCallBlock = { type: 'tool-call', at, id, name, arguments: jsonText(call['args'] ?? {}, `${path}.args`) }

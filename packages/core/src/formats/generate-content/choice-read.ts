@@ -77,7 +77,8 @@ function readPart(part: Json, candidate: Candidate, context: AnswerContext, part
 function addText(block: TextBlock | ReasoningBlock, candidate: Candidate, parts: Part[]): void {
   const before = candidate.open
   const late = isLateSignature(block, before?.type, before?.signed ?? false)
-  if (!late && (before?.type !== block.type || before.signed || block.side)) openText(block, candidate, parts)
+  const apart = before?.type !== block.type || before.signed || block.side || (block.type === 'reasoning' && block.redacted)
+  if (!late && apart) openText(block, candidate, parts)
   const { open } = candidate
   if (!open) return
   const delta: Delta = {}
@@ -94,7 +95,8 @@ function openText(block: TextBlock | ReasoningBlock, candidate: Candidate, parts
   const index = candidate.next++
   candidate.open = { index, type: block.type, signed: false }
   if (block.type === 'text') candidate.passages.push({ key: index, text: '' })
-  const empty: Block = { type: block.type, text: '', ...(block.side && { side: block.side }) }
+  const { signature: _, ...unsigned } = block
+  const empty: Block = { ...unsigned, text: '' }
   parts.push(choose(candidate, { type: 'block-start', index, block: empty }))
 }
 

@@ -60,7 +60,7 @@ export function writeChoiceStream(number: number, losses: Loss[]): ChoiceWriter 
     if (block.type === 'refusal') return undefined
     if (block.type === 'text' || block.type === 'reasoning') {
       if (!signature) return undefined
-      return part({ text: '', ...(block.type === 'reasoning' && { thought: true }), thoughtSignature: sealed(signature) })
+      return part({ text: '', ...(block.type === 'reasoning' && { thought: true }), thoughtSignature: sealed(signature, block) })
     }
     const whole = block.type === 'tool-call' ? { ...block, arguments: args } : block
     return part(writeAnswerPart('signature' in whole || !signature ? whole : ({ ...whole, signature } as Block), losses))

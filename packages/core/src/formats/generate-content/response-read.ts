@@ -1,6 +1,6 @@
 import { argumentsText } from '../../chat/arguments.ts'
 import type { Block, MediaBlock, ReasoningBlock, Signature, TextBlock, ToolCallBlock } from '../../chat/block.ts'
-import { unseal } from '../../chat/envelope.ts'
+import { unseal, unsealThought } from '../../chat/envelope.ts'
 import { failure } from '../../chat/failure.ts'
 import { seenIn } from '../../chat/finish.ts'
 import type { Origin } from '../../chat/format.ts'
@@ -151,10 +151,11 @@ export function readAnswerPart(part: Json, context: AnswerContext): Block | unde
   const hosted = HOSTED_PARTS.find((kind) => part[kind] !== undefined)
   if (hosted) return readHosted(part, hosted, context.nextId(), context.hosted)
   const value = text(part['text']) ?? ''
-  const signature = signatureOf(part, context)
-  if (value === '' && !signature) return undefined
-  const type = part['thought'] === true ? 'reasoning' : 'text'
-  const block: TextBlock | ReasoningBlock = { type, text: value, ...(signature && { signature }) }
+  const sealed = unsealThought(text(part['thoughtSignature']) ?? '', context.signer)
+  if (value === '' && !sealed) return undefined
+  const block: TextBlock | ReasoningBlock =
+    part['thought'] === true ? { type: 'reasoning', text: value, ...sealed } : { type: 'text', text: value }
+  if (sealed) block.signature = sealed.signature
   return keepSide(block, ID, unknownFields(part, PART))
 }
 
@@ -198,5 +199,6 @@ export function isLateSignature(
   beforeSigned: boolean,
 ): block is Block & { signature: Signature } {
   if ((block.type !== 'text' && block.type !== 'reasoning') || block.text !== '' || !block.signature || beforeSigned) return false
+  if (block.type === 'reasoning' && block.redacted) return false
   return before === 'reasoning' || (before === 'text' && block.type === 'text')
 }

@@ -71,9 +71,12 @@ export function writeEnd(finish: Finish, refused: boolean, node: Node, losses: L
   }
 }
 
-/** The field is bytes in the vendor's schema, so a foreign signature is sealed as base64. */
-export function sealed(signature: Signature): string {
-  return seal(signature, SIGNER, 'base64')
+/**
+ * The signature of a block. The field is bytes in the vendor's schema, so a foreign one is sealed as base64; encrypted thoughts, which
+ * the format does not have, are told apart by their envelope.
+ */
+export function sealed(signature: Signature, block: Block): string {
+  return seal(signature, SIGNER, 'base64', block.type === 'reasoning' && block.redacted)
 }
 
 /** The part of one block of an answer; undefined for a block that says nothing, or has no place. */
@@ -83,7 +86,7 @@ export function writeAnswerPart(block: Block, losses: Loss[]): Json | undefined 
     if (block.type === 'reasoning' || block.type === 'text') writeSide(block, ID, {}, losses)
     return undefined
   }
-  if ('signature' in block && block.signature) part['thoughtSignature'] = sealed(block.signature)
+  if ('signature' in block && block.signature) part['thoughtSignature'] = sealed(block.signature, block)
   if (block.type !== 'hosted-call' && block.type !== 'hosted-result') writeSide(block, ID, part, losses)
   return part
 }

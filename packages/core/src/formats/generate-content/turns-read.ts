@@ -8,7 +8,8 @@ import { misplaced } from '../../chat/tools.ts'
 import { invalid } from '../../errors.ts'
 import { type Conversation, readPart, withPartFields } from './blocks-read.ts'
 import { hostedIds } from './hosted.ts'
-import { ID } from './wire.ts'
+import { isLateSignature } from './response-read.ts'
+import { ID, SIGNER } from './wire.ts'
 
 const CONTENT: ReadonlySet<string> = new Set(['role', 'parts'])
 
@@ -45,7 +46,23 @@ function readTurn(content: Json, index: number, at: string, conversation: Conver
     checkPlace(block, role)
     return block
   })
-  return withFields({ role, at, blocks }, content)
+  return withFields({ role, at, blocks: rejoined(blocks) }, content)
+}
+
+/**
+ * A stream brings the signature of thoughts behind them, on a part of its own. Another vendor's thoughts get it back, since they are
+ * one block there; Gemini has its own as they stood.
+ */
+function rejoined(blocks: Block[]): Block[] {
+  const out: Block[] = []
+  for (const block of blocks) {
+    const before = out.at(-1)
+    const late = before?.type === 'reasoning' && !block.side && isLateSignature(block, 'reasoning', before.signature !== undefined)
+    if (late && block.type === 'reasoning' && block.signature.signer !== SIGNER)
+      out[out.length - 1] = { ...before, signature: block.signature }
+    else out.push(block)
+  }
+  return out
 }
 
 function readRole(role: unknown, parts: readonly Json[], at: string): 'user' | 'assistant' {
