@@ -1,6 +1,6 @@
 import { HeadgateError, invalid } from '../errors.ts'
 import type { ToolCallBlock } from './block.ts'
-import { type Json, object, parse } from './json.ts'
+import { isObject, type Json, object, parse } from './json.ts'
 import { changed, type Loss, under } from './loss.ts'
 
 /**
@@ -51,11 +51,27 @@ export function hasUnsafeNumber(text: string): boolean {
   return unsafe
 }
 
-/** The arguments of a call as an object; the free text of a custom tool is its one property, `input`. */
+/** Name of the one property that stands for arguments which are a value, but no object. */
+export const VALUE = '_value'
+
+/**
+ * The arguments of a call as an object; the free text of a custom tool is its one property, `input`, and any other value that is
+ * no object its property `_value`.
+ */
 export function argumentsObject(block: ToolCallBlock, losses: Loss[]): Json {
   if (block.custom) return { input: block.arguments }
-  const value = parseArguments(block.arguments)
-  if (!value) changed(losses, under(block, 'arguments'), 'the arguments are no JSON object: an empty one is sent')
-  else if (hasUnsafeNumber(block.arguments)) changed(losses, under(block, 'arguments'), 'large numbers are rounded')
-  return value ?? {}
+  const path = under(block, 'arguments')
+  if (block.arguments.trim() === '') return {}
+  const value = parse(block.arguments)
+  if (value === undefined || value === null) {
+    changed(losses, path, 'the arguments are no JSON object: an empty one is sent')
+    return {}
+  }
+  if (hasUnsafeNumber(block.arguments)) changed(losses, path, 'large numbers are rounded')
+  if (isObject(value)) return value
+  changed(losses, path, WRAPPED)
+  return { [VALUE]: value }
 }
+
+/** What is said of arguments that had to become an object. */
+export const WRAPPED = `the arguments are no JSON object: they are its property ${VALUE}`

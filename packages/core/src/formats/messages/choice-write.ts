@@ -1,3 +1,4 @@
+import { argumentsObject } from '../../chat/arguments.ts'
 import type { Block, ReasoningBlock, Signature } from '../../chat/block.ts'
 import type { Seen } from '../../chat/finish.ts'
 import type { Json } from '../../chat/json.ts'
@@ -24,6 +25,8 @@ interface Current {
   /** Its index once its start is written: a block of which nothing comes is never begun. */
   index: number | undefined
   signature: Signature | undefined
+  /** Arguments of a call that are no object, so far: they have to become one. Undefined while they may be, null once they are. */
+  odd: string | null | undefined
 }
 
 /** One event of the stream. */
@@ -57,7 +60,7 @@ export function writeChoiceStream(unique: string, losses: Loss[]): ChoiceWriter 
   }
 
   const start = (block: Block): string => {
-    current = { block, index: undefined, signature: undefined }
+    current = { block, index: undefined, signature: undefined, odd: undefined }
     if (block.type === 'refusal') seen.refusal = true
     if (block.type === 'tool-call') {
       seen.calls = true
@@ -84,7 +87,7 @@ export function writeChoiceStream(unique: string, losses: Loss[]): ChoiceWriter 
     if (!current) return ''
     const { block } = current
     if (delta.signature) current.signature = delta.signature
-    const values = deltasOf(block, delta, losses)
+    const values = deltasOf(block, delta.arguments === undefined || !isOdd(current, delta.arguments) ? delta : {}, losses)
     if (values.length === 0) return ''
     const begun = current.index === undefined && isLazy(block) ? open(startOf(block, losses)) : ''
     const { index } = current
@@ -96,10 +99,14 @@ export function writeChoiceStream(unique: string, losses: Loss[]): ChoiceWriter 
 
   const stop = (): string => {
     if (!current) return ''
-    const { block, signature } = current
+    const { block, signature, odd, index } = current
     let out = block.type === 'reasoning' ? sign(block, current.index, signature) : ''
-    if (out === '' && current.index === undefined && isLazy(block)) writeSide(block, ID, {}, losses)
-    if (current.index !== undefined) out += event('content_block_stop', { index: current.index })
+    if (out === '' && index === undefined && isLazy(block)) writeSide(block, ID, {}, losses)
+    if (odd && index !== undefined && block.type === 'tool-call') {
+      const input = argumentsObject({ ...block, arguments: odd }, losses)
+      out += deltaEvent(index, JSON.stringify({ type: 'input_json_delta', partial_json: JSON.stringify(input) }))
+    }
+    if (index !== undefined) out += event('content_block_stop', { index })
     current = undefined
     if (!signature || block.type === 'reasoning') return out
     if (block.type === 'text') return out + carried(signature)
@@ -125,6 +132,19 @@ export function writeChoiceStream(unique: string, losses: Loss[]): ChoiceWriter 
 /** Blocks that begin with their first content, since the format takes none that stay empty. */
 function isLazy(block: Block): boolean {
   return block.type === 'text' || block.type === 'refusal' || (block.type === 'reasoning' && !block.redacted)
+}
+
+/** Whether a piece of a call's arguments has to wait until they are whole, since they did not begin as an object does. */
+function isOdd(current: Current, piece: string): boolean {
+  if (current.odd === null || current.block.type !== 'tool-call') return false
+  if (current.odd === undefined) {
+    const start = piece.trimStart()
+    if (start === '') return false
+    current.odd = start.startsWith('{') ? null : ''
+    if (current.odd === null) return false
+  }
+  current.odd += piece
+  return true
 }
 
 /** What a block holds already as it starts. */

@@ -18,11 +18,16 @@ describe('calls and results', () => {
     ])
   })
 
-  it.each(['{"a":1, "b":', '[1]', 'text'])('case 5: arguments that are no JSON object (%s) become {} and are declared', (args) => {
+  it.each([
+    ['{"a":1, "b":', {}],
+    ['text', {}],
+    ['[1,2]', { _value: [1, 2] }],
+    ['7', { _value: 7 }],
+  ])('case 5: arguments that are no JSON object (%s) become one and are declared', (args, sent) => {
     const { body, losses } = write({
       messages: [assistant(call('a', 'f', args, { at: 'messages[1].tool_calls[0]' })), user(result('a', 'x'))],
     })
-    expect(body).toMatchObject({ contents: [{ parts: [{ functionCall: { args: {} } }] }, {}] })
+    expect(body).toMatchObject({ contents: [{ parts: [{ functionCall: { args: sent } }] }, {}] })
     expect(losses).toMatchObject([{ path: 'messages[1].tool_calls[0].arguments', kind: 'changed' }])
   })
 

@@ -2,6 +2,7 @@ import Anthropic from '@anthropic-ai/sdk'
 import { describe, expect, it } from 'vitest'
 import { assemble, partsOf } from '../../../src/chat/assemble.ts'
 import type { Block } from '../../../src/chat/block.ts'
+import { isObject } from '../../../src/chat/json.ts'
 import type { Loss } from '../../../src/chat/loss.ts'
 import type { Part } from '../../../src/chat/part.ts'
 import type { ChatResponse } from '../../../src/chat/response.ts'
@@ -31,6 +32,23 @@ function types(parts: Part[]) {
 }
 
 describe('Writing a messages stream', () => {
+  it.each([
+    ['an object', [' ', '{"a"', ':1}'], { a: 1 }, 0],
+    ['nothing', [''], undefined, 0],
+    ['a list', ['[1', ',2]'], { _value: [1, 2] }, 1],
+    ['a number', ['\n', '7'], { _value: 7 }, 1],
+    ['a text', ['"te', 'xt"'], { _value: 'text' }, 1],
+    ['no JSON', ['te', 'xt'], {}, 1],
+  ])('case 5: a call whose arguments are %s has an object for its input', (_, pieces, input, lost) => {
+    const losses: Loss[] = []
+    const parts = [start, open(0, call('c1', '')), ...pieces.map((piece) => args(0, piece)), close(0), finish]
+    const json = events(parts, losses)
+      .flatMap(({ delta }) => (isObject(delta) && typeof delta['partial_json'] === 'string' ? [delta['partial_json']] : []))
+      .join('')
+    expect(json === '' ? undefined : JSON.parse(json)).toEqual(input)
+    expect(losses).toHaveLength(lost)
+  })
+
   it('case 275: begins at once, with usage and no content', () => {
     const writer = messages.writeStream(reply, [])
     expect(framesOf(writer.push(start)).map((frame) => frame.json)).toEqual([
