@@ -27,6 +27,18 @@ export function optionalCount(schema: Json): number {
   return Object.keys(schema['properties']).filter((name) => !required.has(name)).length
 }
 
+/** The schema that null fits as well: what the OpenAPI subset says by `nullable`. */
+export function orNull(schema: Json): Json {
+  const { type, anyOf, $ref, enum: members } = schema
+  const out = Array.isArray(members) && !members.includes(null) ? { ...schema, enum: [...members, null] } : schema
+  if (typeof type === 'string') return type === 'null' ? out : { ...out, type: [type, 'null'] }
+  if (Array.isArray(type)) return type.includes('null') ? out : { ...out, type: [...type, 'null'] }
+  if (Array.isArray(anyOf)) return { ...out, anyOf: [...anyOf, { type: 'null' }] }
+  if ($ref === undefined) return out
+  const { $ref: _, ...rest } = out
+  return { ...rest, anyOf: [{ $ref }, { type: 'null' }] }
+}
+
 /** Keywords whose values are data, within which `$ref` and the like are nothing special. */
 const DATA: ReadonlySet<string> = new Set(['const', 'default', 'enum', 'examples', 'example', 'required'])
 

@@ -24,6 +24,8 @@ export interface FunctionTool extends Node {
   /** JSON Schema of the arguments as the caller wrote it; never mutated. Absent = no parameters. */
   schema?: Json
   strict?: boolean
+  /** Path of the field that asks for `strict`, where it is none of the tool's own. */
+  strictAt?: string
   cache?: CacheMark
 }
 

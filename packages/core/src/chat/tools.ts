@@ -5,7 +5,7 @@ import type { Restore } from './format.ts'
 import type { Json } from './json.ts'
 import { changed, type Loss, under } from './loss.ts'
 import { fitNames, invert, type NameRule } from './names.ts'
-import type { ChatRequest, HostedTool } from './request.ts'
+import type { ChatRequest, FunctionTool, HostedTool, Tool } from './request.ts'
 
 /** The calls of a conversation. */
 export function callsOf(request: ChatRequest): ToolCallBlock[] {
@@ -29,6 +29,38 @@ export function fitToolNames(request: ChatRequest, rule: NameRule, losses: Loss[
   for (const node of named)
     if (fitted.get(node.name) !== node.name) changed(losses, under(node, 'name'), 'the vendor does not allow such a name')
   return fitted
+}
+
+/**
+ * Refuses a choice that names a tool which is not declared: sent as it is the provider would refuse it, and left out the model could
+ * call nothing, or anything.
+ * @throws HeadgateError `invalid-request` that names the tool.
+ */
+export function checkChoice({ tools = [], toolChoice: choice, paths }: ChatRequest): void {
+  const names = choice?.type === 'tool' ? [choice.name] : choice?.type === 'allowed' ? choice.names : []
+  if (names.length === 0) return
+  const declared = new Set(tools.filter((tool) => tool.type !== 'hosted' || choice?.type === 'tool').map((tool) => tool.name))
+  const missing = names.find((name) => !declared.has(name))
+  if (missing === undefined) return
+  const path = paths.toolChoice ?? 'tool_choice'
+  throw invalid(path, `${path} names the tool ${JSON.stringify(missing)}, which is not among the tools. Declare it, or choose another.`)
+}
+
+/** The tools that may be called: all, or those that the choice allows. It names the caller's own: what the provider runs stays. */
+export function permittedTools({ tools = [], toolChoice: choice }: ChatRequest): readonly Tool[] {
+  if (choice?.type !== 'allowed') return tools
+  const names = new Set(choice.names)
+  return tools.filter((tool) => tool.type === 'hosted' || names.has(tool.name))
+}
+
+/** Whether the choice is a tool that the provider runs, which in most formats can not be chosen. */
+export function isHostedChoice({ tools = [], toolChoice: choice }: ChatRequest): boolean {
+  return choice?.type === 'tool' && !tools.some((tool) => tool.type !== 'hosted' && tool.name === choice.name)
+}
+
+/** Where the caller asked for a tool's arguments to follow its schema. */
+export function strictPath(tool: FunctionTool): string {
+  return tool.strictAt ?? under(tool, 'strict')
 }
 
 /** Free text travels as the one property of an object, where a format has functions only. */

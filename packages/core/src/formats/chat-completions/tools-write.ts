@@ -2,7 +2,7 @@ import type { Json } from '../../chat/json.ts'
 import { changed, dropped, under } from '../../chat/loss.ts'
 import type { CustomTool, FunctionTool, HostedTool, ToolChoice } from '../../chat/request.ts'
 import { isOwn, writeSide } from '../../chat/side.ts'
-import { foreignTool } from '../../chat/tools.ts'
+import { checkChoice, foreignTool, isHostedChoice, permittedTools, strictPath } from '../../chat/tools.ts'
 import { sentName } from '../../chat/writing.ts'
 import { isVendorModel } from './models.ts'
 import { isStrict, writeParameters } from './schema.ts'
@@ -11,17 +11,20 @@ import { putCacheControl, type Writing } from './writing.ts'
 
 /** Writes tools and what is said about their choice. Without tools nothing of it is sent. */
 export function writeTools(context: Writing, body: Json): void {
-  const { request, losses } = context
+  const { request, own, losses } = context
   const choice = request.toolChoice
-  const only = choice?.type === 'allowed' && !isVendorModel(context.model) ? new Set(choice.names) : undefined
+  const filtered = choice?.type === 'allowed' && !isVendorModel(context.model)
+  if (!own || filtered) checkChoice(request)
   const tools: Json[] = []
-  for (const tool of request.tools ?? []) {
+  for (const tool of (filtered ? permittedTools(request) : request.tools) ?? []) {
     if (tool.type === 'hosted') writeHosted(context, tool, tools, body)
-    else if (!only || only.has(tool.name)) tools.push(tool.type === 'function' ? writeFunction(context, tool) : writeCustom(context, tool))
+    else tools.push(tool.type === 'function' ? writeFunction(context, tool) : writeCustom(context, tool))
   }
+  const unfit = tools.length === 0 ? request.tools && choice?.type !== 'auto' : !own && isHostedChoice(request)
+  if (choice && unfit) dropped(losses, request.paths.toolChoice, 'only functions can be chosen')
   if (tools.length === 0) return
   body['tools'] = tools
-  if (choice) body['tool_choice'] = writeChoice(context, choice, only !== undefined)
+  if (choice && !unfit) body['tool_choice'] = writeChoice(context, choice, filtered)
   if (request.parallelTools === undefined) return
   if (context.model.noParallelTools) dropped(losses, request.paths.parallelTools, 'the model does not take it')
   else body['parallel_tool_calls'] = request.parallelTools
@@ -34,7 +37,7 @@ function writeFunction(context: Writing, tool: FunctionTool): Json {
   if (schema) definition['parameters'] = schema
   if (tool.strict !== undefined) {
     if (context.own || !tool.strict || isStrict(schema)) definition['strict'] = tool.strict
-    else changed(context.losses, under(tool, 'strict'), 'the schema has optional fields, which strict mode does not take')
+    else changed(context.losses, strictPath(tool), 'the schema has optional fields, which strict mode does not take')
   }
   const out: Json = { type: 'function', function: definition }
   writeSide(tool, ID, out, context.losses)

@@ -1,4 +1,5 @@
 import { isObject, type Json, objects } from '../../chat/json.ts'
+import { orNull } from '../../chat/json-schema.ts'
 
 /**
  * A schema of the OpenAPI subset, or a Vertex one with `defs` and `ref`, as JSON Schema: types lower case, `nullable` as a type,
@@ -14,7 +15,7 @@ export function readSchema(schema: Json): Json {
     else if (!DONE_LAST.has(key)) out[key] = value
   }
   order(out, schema['propertyOrdering'])
-  return schema['nullable'] === true ? nullable(out) : out
+  return schema['nullable'] === true ? orNull(out) : out
 }
 
 const DONE_LAST = new Set(['nullable', 'propertyOrdering'])
@@ -64,12 +65,4 @@ function order(schema: Json, names: unknown): void {
   const first = names.filter((name): name is string => typeof name === 'string' && Object.hasOwn(properties, name))
   const rest = Object.keys(properties).filter((name) => !first.includes(name))
   schema['properties'] = Object.fromEntries([...first, ...rest].map((name) => [name, properties[name]]))
-}
-
-function nullable(schema: Json): Json {
-  const { type } = schema
-  if (Array.isArray(schema['enum'])) schema['enum'] = [...schema['enum'], null]
-  if (typeof type === 'string') return { ...schema, type: [type, 'null'] }
-  if (Array.isArray(schema['anyOf'])) return { ...schema, anyOf: [...schema['anyOf'], { type: 'null' }] }
-  return schema
 }

@@ -1,4 +1,5 @@
 import { isObject, type Json } from '../../chat/json.ts'
+import { orNull } from '../../chat/json-schema.ts'
 import { writeOpenApiSchema } from './openapi-schema.ts'
 import { merged, SILENT, step, type Walk, type WrittenSchema, walk, writeBound } from './schema.ts'
 
@@ -39,9 +40,9 @@ function within(schema: Json, state: Walk, depth: number): Json {
     else if (NAMED.has(key) && isObject(value)) out[key === 'definitions' ? '$defs' : key] = namedJson(value, state, depth)
     else if (key === 'const') writeConst(value, out, state)
     else if (key === 'exclusiveMinimum' || key === 'exclusiveMaximum') writeBound(key, value, out, state)
-    else if (!SILENT.has(key)) state.lost.add(key)
+    else if (key !== 'nullable' && !SILENT.has(key)) state.lost.add(key)
   }
-  return onlyReference(out)
+  return onlyReference(source['nullable'] === true ? orNull(out) : out)
 }
 
 function innerJson(value: unknown, state: Walk, depth: number): unknown {

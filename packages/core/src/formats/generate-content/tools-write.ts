@@ -1,8 +1,8 @@
 import { isObject, type Json } from '../../chat/json.ts'
 import { changed, dropped, type Loss, under } from '../../chat/loss.ts'
-import type { CustomTool, FunctionTool, HostedTool, Tool } from '../../chat/request.ts'
+import type { ChatRequest, CustomTool, FunctionTool, HostedTool, Tool } from '../../chat/request.ts'
 import { isOwn, writeSide } from '../../chat/side.ts'
-import { FREE_TEXT, foreignTool } from '../../chat/tools.ts'
+import { checkChoice, FREE_TEXT, foreignTool, isHostedChoice, permittedTools, strictPath } from '../../chat/tools.ts'
 import { sentName } from '../../chat/writing.ts'
 import { vendorField } from './hosted.ts'
 import { writeSchema } from './schema-write.ts'
@@ -14,10 +14,13 @@ export interface WrittenTools {
   toolConfig?: Json
 }
 
+const ONLY_FUNCTIONS = 'only functions can be chosen'
+
 /** The request's tools and the choice among them. */
 export function writeTools(context: Writing): WrittenTools {
   const { request, model, geminiApi, losses } = context
-  const tools = permitted(context)
+  checkChoice(request)
+  const tools = declared(request)
   const declarations: Json[] = []
   const entries: Json[] = []
   for (const tool of tools) {
@@ -32,18 +35,16 @@ export function writeTools(context: Writing): WrittenTools {
   const calling = declarations.length > 0 ? writeChoice(context, tools) : undefined
   if (calling) toolConfig['functionCallingConfig'] = calling
   else if (declarations.length === 0 && request.toolChoice && request.toolChoice.type !== 'auto') {
-    dropped(losses, request.paths.toolChoice, 'only functions can be chosen')
+    dropped(losses, request.paths.toolChoice, ONLY_FUNCTIONS)
   }
   if (geminiApi && model.signedCalls && declarations.length > 0 && entries.length > 1) toolConfig['includeServerSideToolInvocations'] = true
   return Object.keys(toolConfig).length > 0 ? { tools: entries, toolConfig } : { tools: entries }
 }
 
-/** Names can be allowed only together with the demand to call one of them, so others are not declared. */
-function permitted({ request }: Writing): readonly Tool[] {
+/** Names can be allowed only together with the demand to call one of them, so else the others are not declared. */
+function declared(request: ChatRequest): readonly Tool[] {
   const { tools = [], toolChoice: choice } = request
-  if (choice?.type !== 'allowed' || choice.required) return tools
-  const names = new Set(choice.names)
-  return tools.filter((tool) => tool.type === 'hosted' || names.has(tool.name))
+  return choice?.type === 'allowed' && choice.required ? tools : permittedTools(request)
 }
 
 function writeFunction(context: Writing, tool: FunctionTool): Json {
@@ -52,7 +53,7 @@ function writeFunction(context: Writing, tool: FunctionTool): Json {
   if (tool.description !== undefined) out['description'] = tool.description
   if (tool.schema) putParameters(context, tool.schema, `${tool.at ?? 'tools'}.parameters`, out)
   loseCache(tool, losses)
-  if (tool.strict && !model.validated) dropped(losses, under(tool, 'strict'), 'the model does not check arguments')
+  if (tool.strict && !model.validated) dropped(losses, strictPath(tool), 'the model does not check arguments')
   writeSide(tool, ID, out, losses)
   return out
 }
@@ -118,7 +119,9 @@ function writeChoice(context: Writing, tools: readonly Tool[]): Json | undefined
     case 'required':
       return { mode: 'ANY' }
     case 'tool':
-      return { mode: 'ANY', allowedFunctionNames: [sent(choice.name)] }
+      if (!isHostedChoice(request)) return { mode: 'ANY', allowedFunctionNames: [sent(choice.name)] }
+      dropped(losses, request.paths.toolChoice, ONLY_FUNCTIONS)
+      break
     case 'allowed':
       if (choice.required) return { mode: 'ANY', allowedFunctionNames: choice.names.map(sent) }
   }

@@ -4,7 +4,7 @@ import { changed, dropped } from '../../chat/loss.ts'
 import type { OutputFormat } from '../../chat/request.ts'
 import { sentName } from '../../chat/writing.ts'
 import { invalid } from '../../errors.ts'
-import { enforceable, inputSchema, isEnforceable } from './schema.ts'
+import { declareLoose, enforceable, inputSchema, refusal } from './schema.ts'
 import type { OutputTool } from './tools-write.ts'
 import type { Writing } from './writing.ts'
 
@@ -32,8 +32,7 @@ export function planOutput(context: Writing): OutputPlan {
     changed(losses, path, 'JSON without a schema is asked for in the system prompt')
     return { hint: JSON_HINT }
   }
-  const fits = model.structured && isEnforceable(output.schema)
-  if (fits) return nativeOutput(context, output, path)
+  if (model.structured && refusal(output.schema, context.enforced, 0) === undefined) return nativeOutput(context, output, path)
   if (model.forced) return { tool: outputTool(context, output, path) }
   throw invalid(
     path,
@@ -44,9 +43,9 @@ export function planOutput(context: Writing): OutputPlan {
 type SchemaFormat = Extract<OutputFormat, { type: 'schema' }>
 
 function nativeOutput({ losses }: Writing, output: SchemaFormat, path: string): OutputPlan {
-  const { schema, relaxed } = enforceable(described(output, path, losses), path)
-  if (relaxed) changed(losses, path, 'bounds of values are told to the model, but not enforced')
-  return { format: { type: 'json_schema', schema } }
+  const written = enforceable(described(output, path, losses), path)
+  declareLoose(written, path, losses)
+  return { format: { type: 'json_schema', schema: written.schema } }
 }
 
 function outputTool(context: Writing, output: SchemaFormat, path: string): OutputTool {

@@ -1,33 +1,13 @@
 import { jsonText } from '../../chat/arguments.ts'
 import { isObject, type Json } from '../../chat/json.ts'
-import { checkDepth, isObjectSchema, optionalCount, requiredOf, resolve, subschemas } from '../../chat/json-schema.ts'
+import { checkDepth, isObjectSchema, optionalCount, orNull, requiredOf, resolve, subschemas } from '../../chat/json-schema.ts'
+import { changed, type Loss } from '../../chat/loss.ts'
 import { invalid } from '../../errors.ts'
-
-/** The vendor's limit of optional properties within one schema. */
-const MOST_OPTIONAL = 24
 
 const FORMATS = new Set(['date-time', 'time', 'date', 'duration', 'email', 'hostname', 'uri', 'ipv4', 'ipv6', 'uuid'])
 
-/** Keywords that the vendor's decoder does not enforce; the model reads them in the description instead. */
-const CONSTRAINTS = new Set([
-  'minimum',
-  'maximum',
-  'exclusiveMinimum',
-  'exclusiveMaximum',
-  'multipleOf',
-  'minLength',
-  'maxLength',
-  'pattern',
-  'minItems',
-  'maxItems',
-  'uniqueItems',
-  'minProperties',
-  'maxProperties',
-  'not',
-])
-
-/** Keywords that say nothing about what fits, or that are written anew. */
-const SILENT = new Set(['$comment', 'examples', 'deprecated', 'readOnly', 'writeOnly', 'propertyOrdering'])
+/** Keywords that say nothing about what fits, or that are said by others: null by a type. */
+const SILENT = new Set(['$comment', 'deprecated', 'readOnly', 'writeOnly', 'propertyOrdering', 'nullable'])
 
 /** What becomes of a keyword that is kept: its value as it is, each schema in its map, or each schema in its list. */
 const KEPT: Readonly<Record<string, 'plain' | 'map' | 'list'>> = {
@@ -49,101 +29,189 @@ const KEPT: Readonly<Record<string, 'plain' | 'map' | 'list'>> = {
   items: 'list',
 }
 
-/** A schema that the vendor enforces, and whether it says less than the caller's. */
+/** A schema that the vendor enforces. */
 export interface Enforceable {
   readonly schema: Json
-  readonly relaxed: boolean
+  /** Keywords of the caller's that are not enforced. The model reads them in the description, where there may be one. */
+  readonly loose: readonly string[]
 }
 
 /**
- * The schema as structured outputs and strict tools take it: closed objects, `anyOf` for `oneOf`, few formats, bounds as words in
- * the description. The order of keys stays; the caller's schema is not touched.
+ * The schema as structured outputs and strict tools take it: closed objects, `anyOf` for `oneOf`, few formats, null as a type, and
+ * what the vendor does not enforce as words in the description. The order of keys stays; the caller's schema is not touched.
  *
  * @see https://platform.claude.com/docs/en/build-with-claude/structured-outputs
  */
 export function enforceable(schema: Json, at: string | undefined): Enforceable {
-  const state: Closing = { at, relaxed: false }
-  return { schema: close(schema, state, 0), relaxed: state.relaxed }
+  const state: Closing = { at, loose: new Set() }
+  return { schema: close(schema, state, 0), loose: [...state.loose] }
+}
+
+/** Declares what is not enforced of the schema at `path`. */
+export function declareLoose({ loose }: Enforceable, path: string, losses: Loss[]): void {
+  if (loose.length > 0) changed(losses, path, `told to the model at most, not enforced: ${loose.join(', ')}`)
 }
 
 interface Closing {
   /** Where the caller put the schema. */
   readonly at: string | undefined
-  relaxed: boolean
+  readonly loose: Set<string>
 }
 
 function close(schema: Json, state: Closing, depth: number): Json {
   checkDepth(depth, state.at)
-  const sub = (value: unknown): unknown => (isObject(value) ? close(value, state, depth + 1) : value)
+  const out = typeof schema['$ref'] === 'string' ? closeReference(schema, state, depth) : closePlain(schema, state, depth)
+  return schema['nullable'] === true ? orNull(out) : out
+}
+
+/** Nothing but definitions may stand beside a reference. */
+function closeReference(schema: Json, state: Closing, depth: number): Json {
   const out: Json = {}
-  const reference = typeof schema['$ref'] === 'string'
-  const closed = isObjectSchema(schema)
-  for (const [key, value] of Object.entries(schema)) {
-    const kind = Object.hasOwn(KEPT, key) ? KEPT[key] : undefined
-    // Nothing but definitions may stand beside a reference.
+  for (const [key, value] of said(schema)) {
     if (key === '$ref') out[key] = value
-    else if (value === null || value === undefined || (reference && kind !== 'map')) continue
-    else if (key === 'additionalProperties') out[key] = closed ? false : sub(value)
-    else if (kind === 'plain' || (key === 'format' && typeof value === 'string' && FORMATS.has(value))) out[key] = value
-    else if (kind === 'map')
-      out[key] = isObject(value) ? Object.fromEntries(Object.entries(value).map(([name, one]) => [name, sub(one)])) : value
-    else if (kind === 'list') out[key === 'oneOf' ? 'anyOf' : key] = Array.isArray(value) ? value.map(sub) : sub(value)
-    else if (key !== 'format' && !SILENT.has(key) && !CONSTRAINTS.has(key)) state.relaxed = true
+    else if (fateOf(key, value) === 'map') out[key] = closeMap(value, state, depth)
+    else state.loose.add(key)
   }
-  if (reference) return out
+  return out
+}
+
+function closePlain(schema: Json, state: Closing, depth: number): Json {
+  const out: Json = {}
+  const words: string[] = []
+  const tell = (key: string, value: unknown): void => {
+    state.loose.add(key)
+    words.push(`${key}: ${typeof value === 'string' ? value : jsonText(value, state.at ?? key)}`)
+  }
+  const closed = isObjectSchema(schema)
+  const even = evened(schema)
+  for (const [key, value] of said(even)) {
+    const fate = fateOf(key, value)
+    if (key === 'additionalProperties') out[key] = closed ? false : closeInner(value, state, depth)
+    else if (key === 'oneOf' && even['anyOf'] !== undefined) tell(key, value)
+    else if (fate === 'plain') out[key] = value
+    else if (fate === 'map') out[key] = closeMap(value, state, depth)
+    else if (fate === 'list') {
+      if (key === 'oneOf') state.loose.add(key)
+      out[key === 'oneOf' ? 'anyOf' : key] = closeList(value, state, depth)
+    } else if (value !== false) tell(key, value)
+  }
   if (closed) out['additionalProperties'] ??= false
-  const words = constraintsOf(schema, state.at)
+  for (const key of PLACES) if (even !== schema && schema[key] !== undefined) tell(key, schema[key])
   if (words.length === 0) return out
-  state.relaxed = true
   const description = typeof schema['description'] === 'string' ? `${schema['description']}\n` : ''
   return { ...out, description: `${description}${words.join('; ')}.` }
 }
 
-function constraintsOf(schema: Json, at: string | undefined): string[] {
-  const words = [...CONSTRAINTS].flatMap((key) => {
-    const value = schema[key]
-    if (value === undefined || value === null || value === false) return []
-    return `${key}: ${typeof value === 'string' ? value : jsonText(value, at ?? key)}`
-  })
-  const format = schema['format']
-  return typeof format === 'string' && !FORMATS.has(format) ? [...words, `format: ${format}`] : words
+/** The keywords that say something. */
+function said(schema: Json): [string, unknown][] {
+  return Object.entries(schema).filter(([key, value]) => value !== undefined && (value !== null || key === 'const') && !SILENT.has(key))
 }
 
-/** The schemas that stand directly within a schema; definitions are reached through their references only. */
-function within(schema: Json): Json[] {
-  const { $defs: _, definitions: __, ...plain } = schema
-  return subschemas(plain)
+function fateOf(key: string, value: unknown): 'plain' | 'map' | 'list' | undefined {
+  if (key === 'format') return typeof value === 'string' && FORMATS.has(value) ? 'plain' : undefined
+  if (key === 'minItems') return value === 0 || value === 1 ? 'plain' : undefined
+  return Object.hasOwn(KEPT, key) ? KEPT[key] : undefined
 }
+
+function closeInner(value: unknown, state: Closing, depth: number): unknown {
+  return isObject(value) ? close(value, state, depth + 1) : value
+}
+
+function closeList(value: unknown, state: Closing, depth: number): unknown {
+  return Array.isArray(value) ? value.map((item) => closeInner(item, state, depth)) : closeInner(value, state, depth)
+}
+
+function closeMap(value: unknown, state: Closing, depth: number): unknown {
+  if (!isObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, closeInner(one, state, depth)]))
+}
+
+const PLACES = ['prefixItems', 'items', 'additionalItems'] as const
+
+/** A schema of a list whose places differ as one whose items are any of them. */
+function evened(schema: Json): Json {
+  const { prefixItems, items, additionalItems, ...rest } = schema
+  const places: unknown = Array.isArray(prefixItems) ? prefixItems : items
+  if (!Array.isArray(places)) return schema
+  const others = [items, additionalItems].filter(isObject)
+  return { ...rest, items: { anyOf: [...places.filter(isObject), ...others] } }
+}
+
+/** What of the vendor's limits the schemas of one request have not used yet. */
+export interface Allowance {
+  tools: number
+  /** Properties that may be left out. */
+  optional: number
+  /** Values of several types. */
+  unions: number
+}
+
+export function allowance(): Allowance {
+  return { tools: 20, optional: 24, unions: 16 }
+}
+
+/**
+ * Takes what a schema needs, of a tool or of the output, from what is left. The answer says why the vendor can not enforce it:
+ * undefined where it can.
+ */
+export function refusal(schema: Json, left: Allowance, tools: 0 | 1): string | undefined {
+  const cost = costOf(schema)
+  if (!cost) return 'the model can not be held to this schema'
+  if (cost.optional > left.optional || cost.unions > left.unions || tools > left.tools)
+    return 'the schemas of the request are more than the vendor enforces at once'
+  left.tools -= tools
+  left.optional -= cost.optional
+  left.unions -= cost.unions
+  return undefined
+}
+
+interface Cost {
+  readonly optional: number
+  readonly unions: number
+}
+
+/** The schemas that stand directly within a schema and are sent; definitions are reached through their references only. */
+function within(schema: Json): Json[] {
+  return subschemas(Object.fromEntries(Object.entries(schema).filter(([key, value]) => !DEFINED.has(key) && fateOf(key, value))))
+}
+
+const DEFINED: ReadonlySet<string> = new Set(['$defs', 'definitions'])
 
 /** Deeper schemas are sent as they are, and the vendor is not asked to enforce them. */
 const DEEPEST = 200
 
 /**
- * Whether the vendor can enforce the schema without refusing it (references that lead back to themselves, too many optional
- * properties) or losing data (objects with free keys, which it closes).
+ * What enforcing a schema needs of the allowance. Undefined where the vendor would refuse it (references that lead back to
+ * themselves) or data would be lost (objects with free keys, which it closes).
  */
-export function isEnforceable(schema: Json): boolean {
+function costOf(schema: Json): Cost | undefined {
   const open = new Set<Json>()
-  const known = new Map<Json, number>()
-  // Optional properties of the node, or undefined when it can not be enforced.
-  const count = (node: Json): number | undefined => {
-    const before = known.get(node)
-    if (before !== undefined) return before
-    if (open.has(node) || open.size > DEEPEST || hasFreeKeys(node)) return undefined
-    open.add(node)
+  const known = new Map<Json, Cost>()
+  const count = (source: Json): Cost | undefined => {
+    const before = known.get(source)
+    if (before) return before
+    if (open.has(source) || open.size > DEEPEST || hasFreeKeys(source)) return undefined
+    open.add(source)
+    const node = evened(source)
     const target = resolve(node['$ref'], schema)
-    let total = optionalCount(node)
+    let optional = optionalCount(node)
+    let unions = isUnion(node) ? 1 : 0
     for (const child of target ? [target, ...within(node)] : within(node)) {
       const more = count(child)
-      if (more === undefined) return undefined
-      total += more
+      if (!more) return undefined
+      optional += more.optional
+      unions += more.unions
     }
-    open.delete(node)
-    known.set(node, total)
-    return total
+    open.delete(source)
+    const cost = { optional, unions }
+    known.set(source, cost)
+    return cost
   }
-  const total = count(schema)
-  return total !== undefined && total <= MOST_OPTIONAL
+  return count(schema)
+}
+
+function isUnion({ type, anyOf, oneOf, nullable }: Json): boolean {
+  return (Array.isArray(type) && type.length > 1) || anyOf !== undefined || oneOf !== undefined || nullable === true
 }
 
 function hasFreeKeys(schema: Json): boolean {
@@ -153,10 +221,25 @@ function hasFreeKeys(schema: Json): boolean {
   return isObjectSchema(schema) && !isObject(schema['properties']) && additionalProperties !== false
 }
 
+/** The schema with what its root refers to in the root's place: a tool's must say there that it is an object. */
+export function withRoot(schema: Json): Json {
+  const target = resolve(schema['$ref'], schema)
+  if (!target) return schema
+  const { $ref: _, ...rest } = schema
+  return { ...target, ...rest }
+}
+
 const COMBINATORS = ['allOf', 'anyOf', 'oneOf'] as const
 
+/** The schema of a tool's input. */
+export interface InputSchema {
+  readonly schema: Json
+  /** Whether it says less than the caller's. */
+  readonly relaxed: boolean
+}
+
 /** The schema of a tool's input, which must be an object at its root, and whether it says less than the caller's. */
-export function inputSchema(schema: Json | undefined, at: string | undefined): Enforceable {
+export function inputSchema(schema: Json | undefined, at: string | undefined): InputSchema {
   if (!schema) return { schema: { type: 'object', properties: {} }, relaxed: false }
   const type = schema['type']
   if (type !== undefined && type !== 'object' && !(Array.isArray(type) && type.includes('object'))) {

@@ -3,11 +3,11 @@ import type { Json } from '../../chat/json.ts'
 import { changed, dropped, under } from '../../chat/loss.ts'
 import type { CustomTool, FunctionTool, HostedTool, Tool, ToolChoice } from '../../chat/request.ts'
 import { ownFields, writeSide } from '../../chat/side.ts'
-import { callsOf, FREE_TEXT, foreignTool } from '../../chat/tools.ts'
+import { callsOf, checkChoice, FREE_TEXT, foreignTool, permittedTools, strictPath } from '../../chat/tools.ts'
 import { sentName } from '../../chat/writing.ts'
 import { invalid } from '../../errors.ts'
 import { vendorName } from './hosted.ts'
-import { enforceable, inputSchema, isEnforceable } from './schema.ts'
+import { declareLoose, enforceable, inputSchema, refusal, withRoot } from './schema.ts'
 import { ID, WEB_SEARCH_TYPE } from './wire.ts'
 import { putCache, type Writing } from './writing.ts'
 
@@ -27,23 +27,12 @@ export interface OutputTool {
 
 /** Tools and the choice among them. */
 export function writeTools(context: Writing, output: OutputTool | undefined): WrittenTools {
-  const wanted = context.request.toolChoice
-  const tools = usable(context).map((tool) => writeTool(context, tool))
-  if (output) return withOutput(output, tools, wanted)
-  if (tools.length === 0 && wanted?.type !== 'tool') return placeholders(context)
+  checkChoice(context.request)
+  const tools = permittedTools(context.request).map((tool) => writeTool(context, tool))
+  if (output) return withOutput(output, tools, context.request.toolChoice)
+  if (tools.length === 0) return placeholders(context)
   const choice = writeChoice(context, tools)
   return { tools, ...(choice && { choice }), forced: choice?.['type'] === 'any' || choice?.['type'] === 'tool' }
-}
-
-/** The tools that may be called: all, or those that the choice allows. */
-function usable({ request }: Writing): readonly Tool[] {
-  const { tools = [], toolChoice: choice } = request
-  if (choice?.type !== 'allowed') return tools
-  const names = new Set(choice.names)
-  const allowed = tools.filter((tool) => names.has(tool.name))
-  if (allowed.length > 0) return allowed
-  const path = request.paths.toolChoice ?? 'tool_choice'
-  throw invalid(path, `${path} allows none of the tools. Name tools that are declared.`)
 }
 
 /** Every answer is then a call: of the output's tool, or, where the caller has tools that may be called, of one of them. */
@@ -69,19 +58,28 @@ function writeTool(context: Writing, tool: Tool): Json {
 }
 
 function writeFunction(context: Writing, tool: FunctionTool): Json {
-  const { model, losses } = context
+  const { losses } = context
   const { schema, relaxed } = inputSchema(tool.schema, tool.at)
   if (relaxed) changed(losses, under(tool, 'parameters'), 'combined schemas at the root became one object')
   const out: Json = { name: sentName(context, tool.name) }
   if (tool.description !== undefined) out['description'] = tool.description
   out['input_schema'] = schema
-  if (tool.strict && model.structured && isEnforceable(schema)) {
-    out['strict'] = true
-    out['input_schema'] = enforceable(schema, tool.at).schema
-  } else if (tool.strict) dropped(losses, under(tool, 'strict'), 'the model can not be held to this schema')
+  if (tool.strict) putStrict(context, tool, withRoot(schema), out)
   writeSide(tool, ID, out, losses)
   putCache(context, tool, out)
   return out
+}
+
+function putStrict({ model, losses, enforced }: Writing, tool: FunctionTool, schema: Json, out: Json): void {
+  const why = model.structured ? refusal(schema, enforced, 1) : 'the model can not be held to a schema'
+  if (why !== undefined) {
+    dropped(losses, strictPath(tool), why)
+    return
+  }
+  const written = enforceable(schema, tool.at)
+  declareLoose(written, under(tool, 'parameters'), losses)
+  out['strict'] = true
+  out['input_schema'] = written.schema
 }
 
 function writeCustom(context: Writing, tool: CustomTool): Json {

@@ -6,6 +6,7 @@ import type { Target } from '../../chat/target.ts'
 import { fitToolNames } from '../../chat/tools.ts'
 import type { Writing as Shared } from '../../chat/writing.ts'
 import { type Generation, generationOf } from './models.ts'
+import { type Allowance, allowance } from './schema.ts'
 import { TOOL_NAME } from './wire.ts'
 
 /** A node that was written with a cache mark. */
@@ -19,10 +20,13 @@ export interface Writing extends Shared {
   readonly model: Generation
   /** Cache marks in the order of the prompt: tools, system, messages. */
   readonly marks: Marked[]
+  /** What may still be enforced, by schemas of tools or of the output. */
+  readonly enforced: Allowance
 }
 
 export function writing(request: ChatRequest, target: Target, losses: Loss[]): Writing {
-  return { request, target, losses, model: generationOf(target), names: fitToolNames(request, TOOL_NAME, losses), marks: [] }
+  const names = fitToolNames(request, TOOL_NAME, losses)
+  return { request, target, losses, model: generationOf(target), names, marks: [], enforced: allowance() }
 }
 
 /** The vendor refuses a fifth. */

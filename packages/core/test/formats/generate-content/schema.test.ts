@@ -74,6 +74,17 @@ describe('JSON Schema for models that know it', () => {
     expect(json(schema)).toMatchObject(object({ a: { type: 'string' }, b: { type: 'number' } }, { required: ['a', 'b'] }))
   })
 
+  it('says null by a type', () => {
+    const nullable = object({ a: { type: 'string', nullable: true }, b: { $ref: '#/$defs/B', nullable: true }, c: { nullable: false } })
+    expect(writeJsonSchema({ ...nullable, $defs: { B: { type: 'number' } } }, 'p')).toEqual({
+      schema: {
+        ...object({ a: { type: ['string', 'null'] }, b: { anyOf: [{ $ref: '#/$defs/B' }, { type: 'null' }] }, c: {} }),
+        $defs: { B: { type: 'number' } },
+      },
+      lost: [],
+    })
+  })
+
   it('names keywords that have no place', () => {
     expect(writeJsonSchema({ type: 'string', not: {}, if: {}, then: {}, $comment: 'c' }, 'p')).toEqual({
       schema: { type: 'string' },

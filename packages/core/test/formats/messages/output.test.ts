@@ -40,12 +40,12 @@ describe('Structured output in a messages request', () => {
       properties: {
         age: { type: 'integer', description: 'In years\nminimum: 0; maximum: 150.' },
         mail: { type: 'string', format: 'email' },
-        code: { type: 'string', description: 'pattern: ^[0-9]+$; format: zip.' },
+        code: { type: 'string', description: 'format: zip; pattern: ^[0-9]+$.' },
         kind: { anyOf: [{ const: 'a' }, { $ref: '#/$defs/k' }] },
         tags: {
           type: 'array',
           items: { type: 'object', properties: { title: { type: 'string' } }, required: ['title'], additionalProperties: false },
-          description: 'minItems: 1.',
+          minItems: 1,
         },
       },
       required: ['age', 'mail', 'code', 'kind', 'tags'],

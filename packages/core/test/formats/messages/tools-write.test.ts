@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Tool } from '../../../src/chat/request.ts'
-import { assistant, at, call, MIDDLE, NEWEST, OLD, result, user, write } from './support.ts'
+import { assistant, at, call, MIDDLE, NEWEST, result, user, write } from './support.ts'
 
 const f: Tool = { type: 'function', name: 'f', description: 'does f', schema: { type: 'object', properties: { a: { type: 'string' } } } }
 const g: Tool = { type: 'function', name: 'g' }
@@ -22,7 +22,12 @@ describe('Calls and results in a messages request', () => {
     expect(at(conversation(assistant(call('c1', '')), user(result('c1'))), 1, 'content', 0, 'input')).toEqual({})
   })
 
-  it.each(['{"a":1, "b":', '[1]', '"text"'])('case 5: arguments that are no object (%s) become {}, and the loss is declared', (args) => {
+  it.each([
+    ['{"a":1, "b":', {}],
+    ['[1]', { _value: [1] }],
+    ['"text"', { _value: 'text' }],
+    ['7', { _value: 7 }],
+  ])('case 5: arguments that are no object (%s) become one, and the loss is declared', (args, input) => {
     const { body, lost } = write({
       messages: [
         user('go'),
@@ -30,7 +35,7 @@ describe('Calls and results in a messages request', () => {
         user(result('c1')),
       ],
     })
-    expect(at(body, 'messages', 1, 'content', 0, 'input')).toEqual({})
+    expect(at(body, 'messages', 1, 'content', 0, 'input')).toEqual(input)
     expect(lost).toEqual(['changed messages[1].tool_calls[0].arguments'])
   })
 
@@ -200,28 +205,6 @@ describe('Tools in a messages request', () => {
     )
   })
 
-  it('sends strict tools with a schema that can be enforced, where the model can', () => {
-    const strict: Tool = {
-      ...g,
-      at: 'tools[0]',
-      strict: true,
-      schema: { type: 'object', properties: { a: { type: 'integer', minimum: 1 } }, required: ['a'] },
-    }
-    expect(at(write({ tools: [strict] }).body, 'tools', 0)).toEqual({
-      name: 'g',
-      strict: true,
-      input_schema: {
-        type: 'object',
-        properties: { a: { type: 'integer', description: 'minimum: 1.' } },
-        required: ['a'],
-        additionalProperties: false,
-      },
-    })
-    const old = write({ tools: [strict] }, OLD)
-    expect(at(old.body, 'tools', 0, 'input_schema')).toEqual(strict.schema)
-    expect(old.lost).toEqual(['dropped tools[0].strict'])
-  })
-
   it('makes one object of schemas that are combined at the root', () => {
     const either: Tool = {
       type: 'function',
@@ -282,11 +265,19 @@ describe('Tools in a messages request', () => {
     })
   })
 
+  it('keeps the tools that the provider runs beside those that are allowed', () => {
+    const tools: Tool[] = [f, g, { type: 'hosted', name: 'web-search' }]
+    const { body, lost } = write({ tools, toolChoice: { type: 'allowed', names: ['f'], required: false } })
+    expect(body['tools']).toMatchObject([{ name: 'f' }, { type: 'web_search_20250305', name: 'web_search' }])
+    expect(lost).toEqual([])
+  })
+
   it('refuses a choice of a tool that is not declared', () => {
     expect(() => write({ tools: [f], toolChoice: { type: 'tool', name: 'x' }, paths: { toolChoice: 'tool_choice' } })).toThrow(
       expect.objectContaining({ param: 'tool_choice' }),
     )
-    expect(() => write({ tools: [f], toolChoice: { type: 'allowed', names: ['x'], required: false } })).toThrow(/none of the tools/)
+    expect(() => write({ tools: [f], toolChoice: { type: 'allowed', names: ['x'], required: false } })).toThrow(/"x"/)
+    expect(() => write({ tools: [f], toolChoice: { type: 'allowed', names: ['f', 'x'], required: false } })).toThrow(/"x"/)
   })
 
   it('lets a model that refuses to be forced choose, among the tool that was named', () => {
