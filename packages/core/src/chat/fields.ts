@@ -53,6 +53,13 @@ export function requiredString(object: Json, key: string, at: string): string {
   return value
 }
 
+/** A name that is not blank. */
+export function requiredName(object: Json, key: string, at: string): string {
+  const name = requiredString(object, key, at)
+  if (name.trim() !== '') return name
+  throw invalid(join(at, key), `${join(at, key)} is blank. Send a name.`)
+}
+
 export function numberField(object: Json, key: string, at: string): number | undefined {
   const value = given(object, key)
   if (value === undefined) return undefined

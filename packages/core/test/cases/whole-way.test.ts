@@ -69,6 +69,80 @@ describe('A request all the way', () => {
     expect(body).toMatchObject({ tools: { length: 1 }, tool_choice: { type } })
   })
 
+  it.each([A, G])('a web search stays beside the tools that are allowed, to %s', (to) => {
+    const body = { ...chat(), ...allowed('auto'), web_search_options: {} }
+    expect(send(O, to, body, to === A ? CLAUDE : GEMINI).body['tools']).toMatchObject(
+      to === A ? [{ name: 'a' }, { name: 'web_search' }] : [{ functionDeclarations: [{ name: 'a' }] }, { googleSearch: {} }],
+    )
+  })
+
+  it.each([
+    [O, A, 'auto'],
+    [O, G, 'auto'],
+    [O, A, 'required'],
+    [O, G, 'required'],
+    [G, A, 'ANY'],
+    [G, O, 'VALIDATED'],
+  ] as const)('allowed tools that are not declared are refused from %s to %s (%s)', (from, to, mode) => {
+    const [path, body]: [string, Json] =
+      from === O
+        ? ['tool_choice', { ...chat(), ...allowed(mode), tools: [b] }]
+        : [
+            'toolConfig.functionCallingConfig',
+            {
+              contents: [{ role: 'user', parts: [{ text: 'Hello' }] }],
+              tools: [{ functionDeclarations: [{ name: 'b' }] }],
+              toolConfig: { functionCallingConfig: { mode, allowedFunctionNames: ['a'] } },
+            },
+          ]
+    const target = to === A ? CLAUDE : to === G ? GEMINI : GPT
+    expect(() => send(from, to, body, target)).toThrow(expect.objectContaining({ kind: 'invalid-request', param: path }))
+  })
+
+  it('functions that are to be validated are strict, or it is declared', () => {
+    const object = (properties: Json, more: Json = {}): Json => ({ type: 'object', properties, required: Object.keys(properties), ...more })
+    const strict = object({ x: { type: 'string' } }, { additionalProperties: false })
+    const body = (parametersJsonSchema: Json): Json => ({
+      contents: [{ role: 'user', parts: [{ text: 'Hello' }] }],
+      tools: [{ functionDeclarations: [{ name: 'f', parametersJsonSchema }] }],
+      tool_config: { function_calling_config: { mode: 'VALIDATED' } },
+    })
+    expect(send(G, A, body(strict), CLAUDE)).toMatchObject({
+      body: { tools: [{ name: 'f', strict: true }], tool_choice: { type: 'auto' } },
+      lost: [],
+    })
+    expect(send(G, O, body(strict), GPT)).toMatchObject({
+      body: { tools: [{ function: { strict: true } }], tool_choice: 'auto' },
+      lost: [],
+    })
+    expect(send(G, G, body(strict), GEMINI)).toMatchObject({
+      body: { toolConfig: { functionCallingConfig: { mode: 'VALIDATED' } } },
+      lost: [],
+    })
+    const free = object({ x: { type: 'object', additionalProperties: true } })
+    const mode = 'tool_config.function_calling_config.mode'
+    expect(send(G, A, body(free), CLAUDE).lost).toEqual([`${mode} dropped`])
+    expect(send(G, O, body(free), GPT).lost).toEqual([`${mode} changed`])
+    expect(send(G, A, body(strict), { ...CLAUDE, model: 'claude-3-haiku-20240307' }).lost).toEqual([`${mode} dropped`])
+  })
+
+  it('thoughts are asked of Gemini where the caller turns thinking on, and not where it does not want them', () => {
+    const config = (from: typeof O | typeof A, fields: Json) => {
+      const { generationConfig } = send(from, G, from === O ? { ...chat(), ...fields } : { ...claude(), ...fields }, GEMINI).body
+      return Object(Object(generationConfig).thinkingConfig)['includeThoughts'] as unknown
+    }
+    const enabled = { type: 'enabled', budget_tokens: 2000 }
+    expect(config(A, { thinking: enabled })).toBe(true)
+    expect(config(A, { thinking: { type: 'adaptive' } })).toBe(true)
+    expect(config(A, { thinking: { ...enabled, display: 'omitted' } })).toBe(false)
+    expect(config(A, { thinking: { type: 'disabled' } })).toBeUndefined()
+    expect(config(A, { output_config: { effort: 'high' } })).toBe(false)
+    expect(config(A, {})).toBeUndefined()
+    expect(config(O, { reasoning_effort: 'low' })).toBe(true)
+    expect(config(O, { reasoning_effort: 'none' })).toBeUndefined()
+    expect(send(O, G, { ...chat(), reasoning_effort: 'low' }, { model: 'gemini-2.0-flash' }).body).not.toHaveProperty('generationConfig')
+  })
+
   it.each([
     ['58', {}, { type: 'auto', disable_parallel_tool_use: true }],
     ['60', { tool_choice: 'none' }, { type: 'none' }],

@@ -1,6 +1,6 @@
 import type { Block, CacheMark, MediaBlock, RefusalBlock, TextBlock, ToolCallBlock } from '../../chat/block.ts'
 import type { CallBook } from '../../chat/call-book.ts'
-import { readObjects, requiredObject, requiredString, stringField, unknownWord, wrong } from '../../chat/fields.ts'
+import { readObjects, requiredName, requiredObject, requiredString, stringField, unknownWord, wrong } from '../../chat/fields.ts'
 import { type Json, object, text } from '../../chat/json.ts'
 import { keepSide, unknownFields } from '../../chat/side.ts'
 import { type ReadPart, readAudioPart, readFilePart, readImagePart } from './media-read.ts'
@@ -81,7 +81,7 @@ export function readToolCall(item: Json, at: string, ownId: string, nameless: Ca
     type: 'tool-call',
     at,
     id: given ?? ownId,
-    name: requiredString(inner, 'name', `${at}.${type}`),
+    name: requiredName(inner, 'name', `${at}.${type}`),
     arguments: stringField(inner, type === 'custom' ? 'input' : 'arguments', `${at}.${type}`) ?? '',
   }
   if (type === 'custom') block.custom = true
@@ -96,7 +96,7 @@ export function readToolCall(item: Json, at: string, ownId: string, nameless: Ca
 
 /** The legacy call, of which a message has one. */
 export function readFunctionCall(item: Json, at: string, id: string, nameless: CallBook): ToolCallBlock {
-  const name = requiredString(item, 'name', at)
+  const name = requiredName(item, 'name', at)
   nameless.add(name, id)
   return { type: 'tool-call', at, id, name, arguments: stringField(item, 'arguments', at) ?? '' }
 }

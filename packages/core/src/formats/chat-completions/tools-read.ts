@@ -3,6 +3,7 @@ import {
   listField,
   objectField,
   readObjects,
+  requiredName,
   requiredObject,
   requiredString,
   stringField,
@@ -42,7 +43,7 @@ const FUNCTION_FIELDS: ReadonlySet<string> = new Set(['name', 'description', 'pa
 
 /** A function's definition at `path`, within the tool `item` at `at`. */
 function readFunction(definition: Json, path: string, item: Json, at: string = path): FunctionTool {
-  const tool: FunctionTool = { type: 'function', at, name: requiredString(definition, 'name', path) }
+  const tool: FunctionTool = { type: 'function', at, name: requiredName(definition, 'name', path) }
   const description = stringField(definition, 'description', path)
   const schema = objectField(definition, 'parameters', path)
   const strict = booleanField(definition, 'strict', path)
@@ -58,7 +59,7 @@ function readFunction(definition: Json, path: string, item: Json, at: string = p
 const CUSTOM_FIELDS: ReadonlySet<string> = new Set(['name', 'description', 'format'])
 
 function readCustom(definition: Json, item: Json, at: string): CustomTool {
-  const tool: CustomTool = { type: 'custom', at, name: requiredString(definition, 'name', `${at}.custom`) }
+  const tool: CustomTool = { type: 'custom', at, name: requiredName(definition, 'name', `${at}.custom`) }
   const description = stringField(definition, 'description', `${at}.custom`)
   const grammar = objectField(definition, 'format', `${at}.custom`)
   if (description !== undefined) tool.description = description

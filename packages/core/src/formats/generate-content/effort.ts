@@ -2,8 +2,10 @@ import { effortOfBudget, nearestEffort } from '../../chat/effort.ts'
 import { bothGiven, unknownWord } from '../../chat/fields.ts'
 import { isObject, type Json } from '../../chat/json.ts'
 import { changed, dropped } from '../../chat/loss.ts'
-import type { Effort, Reasoning } from '../../chat/request.ts'
+import type { ChatRequest, Effort, Reasoning } from '../../chat/request.ts'
+import { isOwn } from '../../chat/side.ts'
 import type { Level, Thinking } from './models.ts'
+import { ID } from './wire.ts'
 import type { Writing } from './writing.ts'
 
 /** Levels of thinking as efforts. */
@@ -44,8 +46,15 @@ export function writeEffort(context: Writing): Json | undefined {
   }
   const amount = thinking.by === 'budget' ? writeBudget(context, reasoning, thinking) : writeLevel(context, reasoning, thinking.levels)
   const off = amount['thinkingBudget'] === 0
-  const out: Json = { ...amount, ...(reasoning.show !== undefined && !off && { includeThoughts: reasoning.show }) }
+  const show = reasoning.show ?? (awaitsThoughts(request) ? true : undefined)
+  const out: Json = { ...amount, ...(show !== undefined && !off && { includeThoughts: show }) }
   return Object.keys(out).length > 0 ? out : undefined
+}
+
+/** Other formats show what the model thinks unless they are told not to, and this one only if it is asked to. */
+function awaitsThoughts(request: ChatRequest): boolean {
+  const { effort, budget, adaptive } = request.reasoning ?? {}
+  return !isOwn(request, ID) && effort !== 'none' && (effort !== undefined || budget !== undefined || adaptive === true)
 }
 
 /** Tokens that stand for an effort; what lies outside of the model's range is moved into it. */

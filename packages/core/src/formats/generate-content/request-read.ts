@@ -2,10 +2,10 @@ import { wrong } from '../../chat/fields.ts'
 import type { RequestLine } from '../../chat/format.ts'
 import { type Json, object, text } from '../../chat/json.ts'
 import type { ChatRequest, RequestField } from '../../chat/request.ts'
-import { sideOf, unknownFields } from '../../chat/side.ts'
+import { ownSide, sideOf, unknownFields } from '../../chat/side.ts'
 import { readGenerationConfig } from './generation-config.ts'
 import { conform } from './shape.ts'
-import { readToolChoice, readTools } from './tools-read.ts'
+import { readToolChoice, readTools, validated } from './tools-read.ts'
 import { readTurns } from './turns-read.ts'
 import { ID, REQUEST } from './wire.ts'
 
@@ -16,6 +16,8 @@ const FIELDS_BUT_TIER: ReadonlySet<string> = new Set([
 const FIELDS: ReadonlySet<string> = new Set([...FIELDS_BUT_TIER, 'serviceTier'])
 const TOOL_CONFIG: ReadonlySet<string> = new Set(['functionCallingConfig'])
 const CALLING: ReadonlySet<string> = new Set(['mode', 'allowedFunctionNames'])
+
+const CALLING_PATH = 'toolConfig.functionCallingConfig'
 
 /** Wire path of the request's metadata. */
 export const LABELS = 'labels'
@@ -33,7 +35,7 @@ const PATHS: Readonly<Partial<Record<RequestField, string>>> = {
   logprobs: 'generationConfig.responseLogprobs',
   reasoning: 'generationConfig.thinkingConfig',
   tools: 'tools',
-  toolChoice: 'toolConfig.functionCallingConfig',
+  toolChoice: CALLING_PATH,
   metadata: LABELS,
   serviceTier: 'serviceTier',
 }
@@ -64,9 +66,10 @@ export function readRequest(source: Json, line: RequestLine = {}): ChatRequest {
   const tier = TIERS.get(text(body['serviceTier'])?.toLowerCase() ?? '')
   if (tier) request.serviceTier = tier
   const fields = readGenerationConfig(config, request, unknownFields(body, tier ? FIELDS : FIELDS_BUT_TIER))
+  const calling = object(object(body['toolConfig'])?.['functionCallingConfig'])
   const tools = readTools(body)
-  if (tools) request.tools = tools
-  const choice = readToolChoice(object(object(body['toolConfig'])?.['functionCallingConfig']), 'toolConfig.functionCallingConfig')
+  if (tools) request.tools = validated(tools, calling?.['mode'], `${CALLING_PATH}.mode`)
+  const choice = readToolChoice(calling, CALLING_PATH)
   if (choice) request.toolChoice = choice
   const labels = object(body['labels'])
   if (labels) request.metadata = labels
@@ -85,9 +88,7 @@ function readToolConfig(body: Json, fields: Json | undefined): Json | undefined 
   const left = unknownFields(config, TOOL_CONFIG, fields, 'toolConfig.')
   const calling = object(config['functionCallingConfig'])
   if (!calling) return left
-  const all = unknownFields(calling, CALLING, left, 'toolConfig.functionCallingConfig.')
-  if (text(calling['mode'])?.toUpperCase() !== 'VALIDATED') return all
-  return { ...all, 'toolConfig.functionCallingConfig.mode': 'VALIDATED' }
+  return unknownFields(calling, CALLING, left, `${CALLING_PATH}.`)
 }
 
 const MODALITIES = 'generationConfig.responseModalities'
@@ -98,7 +99,5 @@ function withSide(request: ChatRequest, fields: Json | undefined): ChatRequest {
   const textOnly = Array.isArray(modalities) && modalities.every((modality) => text(modality)?.toUpperCase() === 'TEXT')
   const { [MODALITIES]: _, ...rest } = fields ?? {}
   const left = textOnly && !request.model.includes('image') ? rest : fields
-  if (!left || Object.keys(left).length === 0) return request
-  const side = sideOf(ID, left, textOnly ? ['cachedContent'] : ['cachedContent', MODALITIES])
-  return side ? { ...request, side } : request
+  return { ...request, side: sideOf(ID, left, textOnly ? ['cachedContent'] : ['cachedContent', MODALITIES]) ?? ownSide(ID) }
 }

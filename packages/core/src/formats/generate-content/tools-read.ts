@@ -24,7 +24,7 @@ function readEntry(entry: Json, at: string): Tool[] {
 
 function readDeclaration(declaration: Json, at: string): FunctionTool {
   const name = text(declaration['name'])
-  if (!name) throw wrong(`${at}.name`, 'the name of the function', undefined)
+  if (!name?.trim()) throw wrong(`${at}.name`, 'the name of the function', undefined)
   const { parameters, parametersJsonSchema } = declaration
   if (parameters && parametersJsonSchema) throw bothGiven(at, 'parameters', 'parametersJsonSchema')
   return compact<FunctionTool>({
@@ -45,12 +45,15 @@ function readHosted(key: string, value: unknown, at: string): HostedTool {
   return tool
 }
 
-/** `VALIDATED` means `auto` to other formats. */
+/** The mode in which the model may choose, but has to follow the schemas of the functions. */
+const VALIDATED = 'VALIDATED'
+
+/** `VALIDATED` is `auto` with functions that are strict, see `validated`. */
 const MODES: ReadonlyMap<string, 'auto' | 'none' | 'required'> = new Map([
   ['AUTO', 'auto'],
   ['NONE', 'none'],
   ['ANY', 'required'],
-  ['VALIDATED', 'auto'],
+  [VALIDATED, 'auto'],
 ] as const)
 
 /** Which tools may or must be called. */
@@ -61,6 +64,12 @@ export function readToolChoice(config: Json | undefined, at: string): ToolChoice
   const [only] = names
   if (type === 'required' && names.length === 1 && only !== undefined) return { type: 'tool', name: only }
   return { type: 'allowed', names, required: type === 'required' }
+}
+
+/** The tools of a request whose `mode`, at `at`, may ask for their functions to be strict. */
+export function validated(tools: readonly Tool[], mode: unknown, at: string): Tool[] {
+  if (text(mode)?.toUpperCase() !== VALIDATED) return [...tools]
+  return tools.map((tool) => (tool.type === 'function' ? { ...tool, strict: true, strictAt: at } : tool))
 }
 
 function readMode(mode: string | undefined, at: string): 'auto' | 'none' | 'required' | undefined {

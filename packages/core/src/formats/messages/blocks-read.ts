@@ -7,6 +7,7 @@ import {
   listField,
   objectField,
   readObjects,
+  requiredName,
   requiredObject,
   requiredString,
   requiredWord,
@@ -173,7 +174,7 @@ const TOOL_USE: ReadonlySet<string> = new Set(['type', 'id', 'name', 'input', 'c
 
 function readToolUse(item: Json, at: string): Block {
   const id = requiredString(item, 'id', at)
-  const name = requiredString(item, 'name', at)
+  const name = requiredName(item, 'name', at)
   const input = jsonText(objectField(item, 'input', at) ?? {}, `${at}.input`)
   return marked({ type: 'tool-call', id, name, arguments: input, at }, item, at, TOOL_USE)
 }

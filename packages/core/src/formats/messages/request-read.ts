@@ -56,7 +56,8 @@ const PATHS: Partial<Record<RequestField, string>> = {
 export function readRequest(body: Json, line: RequestLine = {}): ChatRequest {
   const messages = readTurns(body)
   const { reasoning, output, paths, fields } = readOutput(body, unknownFields(body, FIELDS))
-  const choice = readToolChoice(body)
+  const tools = readTools(body)
+  const choice = readToolChoice(body, tools)
   const metadata = objectField(body, 'metadata', '') ?? {}
   const tier = wordField(body, 'service_tier', '', ['auto', 'standard_only'])
   return compact<ChatRequest>({
@@ -64,7 +65,7 @@ export function readRequest(body: Json, line: RequestLine = {}): ChatRequest {
     messages,
     stream: booleanField(body, 'stream', '') ?? line.stream ?? false,
     streamUsage: true,
-    tools: readTools(body),
+    tools,
     toolChoice: choice?.choice,
     parallelTools: choice?.parallel,
     maxTokens: readMaxTokens(body),
@@ -107,7 +108,8 @@ function readOutput(body: Json, extra: Json | undefined): Output {
   const config = objectField(body, 'output_config', '') ?? {}
   const thinking = objectField(body, 'thinking', '')
   const effort = wordField(config, 'effort', 'output_config', ['low', 'medium', 'high', 'xhigh', 'max'])
-  const reasoning = thinking ? readThinking(thinking, effort) : effort && { effort }
+  // An effort alone does not switch thinking on, so its caller awaits no thoughts.
+  const reasoning = thinking ? readThinking(thinking, effort) : effort && { effort, show: false }
   const meant = !effort || reasoning?.effort === effort
   let fields = unknownFields(config, meant ? CONFIG_FIELDS : CONFIG_FIELDS_BUT_EFFORT, extra, 'output_config.')
   if (thinking) fields = unknownFields(thinking, thinking['type'] === 'between_tools' ? NO_FIELDS : THINKING_FIELDS, fields, 'thinking.')

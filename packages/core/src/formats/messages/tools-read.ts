@@ -4,7 +4,7 @@ import {
   listField,
   objectField,
   readObjects,
-  requiredString,
+  requiredName,
   requiredWord,
   stringField,
   stringsField,
@@ -14,6 +14,7 @@ import type { FunctionTool, HostedTool, Tool, ToolChoice } from '../../chat/requ
 import { ownSide, sideOf, unknownFields } from '../../chat/side.ts'
 import { readLocation } from '../../chat/tools.ts'
 import { readCache } from './blocks-read.ts'
+import { hostedName } from './hosted.ts'
 import { ID, WEB_SEARCH_TYPE } from './wire.ts'
 
 export function readTools(body: Json): Tool[] | undefined {
@@ -34,7 +35,7 @@ function readFunction(item: Json, at: string): FunctionTool {
   return compact<FunctionTool>({
     type: 'function',
     at,
-    name: requiredString(item, 'name', at),
+    name: requiredName(item, 'name', at),
     description: stringField(item, 'description', at),
     schema: objectField(item, 'input_schema', at),
     strict: booleanField(item, 'strict', at),
@@ -64,12 +65,17 @@ function readWebSearch(item: Json, at: string): HostedTool {
 const CHOICE = 'tool_choice'
 
 /** The choice, and whether several tools may be called at once. */
-export function readToolChoice(body: Json): { choice: ToolChoice; parallel: boolean | undefined } | undefined {
+export function readToolChoice(body: Json, tools: readonly Tool[] = []): { choice: ToolChoice; parallel: boolean | undefined } | undefined {
   const found = objectField(body, CHOICE, '')
   if (!found) return undefined
   const type = requiredWord(found, 'type', CHOICE, ['auto', 'any', 'tool', 'none'])
   const disabled = booleanField(found, 'disable_parallel_tool_use', CHOICE)
   const choice: ToolChoice =
-    type === 'tool' ? { type, name: requiredString(found, 'name', CHOICE) } : { type: type === 'any' ? 'required' : type }
+    type === 'tool' ? { type, name: chosenName(requiredName(found, 'name', CHOICE), tools) } : { type: type === 'any' ? 'required' : type }
   return { choice, parallel: disabled === undefined ? undefined : !disabled }
+}
+
+/** A tool of the caller, or one that the provider runs, by Headgate's word for it. */
+function chosenName(name: string, tools: readonly Tool[]): string {
+  return tools.some((tool) => tool.type !== 'hosted' && tool.name === name) ? name : hostedName(name)
 }

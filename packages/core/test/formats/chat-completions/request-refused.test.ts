@@ -44,6 +44,13 @@ describe('a chat completions request that is wrong', () => {
     ['a function result without its call', { messages: [{ role: 'function', name: 'f', content: 'x' }] }, 'messages[0].name'],
     ['case 67: an unknown tool choice', { tools: [tool('a')], tool_choice: 'sometimes' }, 'tool_choice'],
     ['a tool without a name', { tools: [{ type: 'function', function: {} }] }, 'tools[0].function.name'],
+    ['a tool with a blank name', { tools: [tool(' ')] }, 'tools[0].function.name'],
+    ['a custom tool with a blank name', { tools: [{ type: 'custom', custom: { name: '' } }] }, 'tools[0].custom.name'],
+    [
+      'a call with a blank name',
+      { messages: [{ role: 'assistant', tool_calls: [{ id: 'a', function: { name: '', arguments: '{}' } }] }] },
+      'messages[0].tool_calls[0].function.name',
+    ],
     ['a temperature of text', { temperature: 'hot' }, 'temperature'],
     ['half an answer', { n: 0.5 }, 'n'],
     ['stop that is a number', { stop: ['a', 5] }, 'stop[1]'],

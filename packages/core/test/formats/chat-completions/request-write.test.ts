@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Block } from '../../../src/chat/block.ts'
 import type { Json } from '../../../src/chat/json.ts'
-import type { ChatRequest } from '../../../src/chat/request.ts'
+import type { ChatRequest, ToolChoice } from '../../../src/chat/request.ts'
 import type { Target } from '../../../src/chat/target.ts'
 import { assistant, call, GPT_4, GPT_5, OTHER, refusal, result, text, tool, user, write, writeMessages } from './written.ts'
 
@@ -118,6 +118,30 @@ describe('tools written as chat completions', () => {
       status: 400,
       param: 'tools[0]',
     })
+  })
+
+  it.each([GPT_4, OTHER])('a choice of a tool that is not declared is a 400: %j', (target) => {
+    const refused = { status: 400, param: 'tool_choice', message: expect.stringContaining('"x"') }
+    const paths = { toolChoice: 'tool_choice' }
+    const choices: ToolChoice[] = [
+      { type: 'tool', name: 'x' },
+      { type: 'allowed', names: ['a', 'x'], required: false },
+      { type: 'allowed', names: ['x'], required: true },
+    ]
+    for (const toolChoice of choices) expect(refusal({ tools: [tool('a')], toolChoice, paths }, target)).toMatchObject(refused)
+  })
+
+  it('a web search stays beside the functions that are allowed, and can not be forced itself', () => {
+    const search = { type: 'hosted', name: 'web-search' } as const
+    const paths = { toolChoice: 'tool_choice' }
+    const some = write({ tools: [tool('a'), tool('b'), search], toolChoice: { type: 'allowed', names: ['a'], required: false } }, OTHER)
+    expect(some.body).toMatchObject({ tools: [{ function: { name: 'a' } }], web_search_options: {} })
+    for (const tools of [[search], [tool('a'), search]]) {
+      const forced = write({ tools, toolChoice: { type: 'tool', name: 'web-search' }, paths })
+      expect(forced.body).not.toHaveProperty('tool_choice')
+      expect(forced.paths).toEqual(['tool_choice;dropped'])
+    }
+    expect(write({ tools: [search], toolChoice: { type: 'none' }, paths }).paths).toEqual(['tool_choice;dropped'])
   })
 
   it('case 64: some allowed tools are named, or alone sent where the server does not know the choice', () => {

@@ -84,6 +84,22 @@ describe('reading the configuration', () => {
     expect(read({ contents: [HELLO], toolConfig: { functionCallingConfig } }).toolChoice).toEqual(choice)
   })
 
+  it.each([
+    ['a function', { contents: [HELLO], tools: [{ functionDeclarations: [{ name: ' ' }] }] }, 'tools[0].functionDeclarations[0].name'],
+    ['a call', { contents: [{ role: 'model', parts: [{ functionCall: { name: ' ' } }] }] }, 'contents[0].parts[0].functionCall.name'],
+  ])('refuses a blank name of %s', (_, body, param) => {
+    expect(errorOf(() => read(body))).toMatchObject({ kind: 'invalid-request', param })
+  })
+
+  it('reads functions as strict where they are to be validated', () => {
+    const tools = [{ functionDeclarations: [{ name: 'a' }, { name: 'b' }] }, { googleSearch: {} }]
+    const toolConfig = { functionCallingConfig: { mode: 'validated' } }
+    const strict = { type: 'function', strict: true, strictAt: 'toolConfig.functionCallingConfig.mode' }
+    const request = read({ contents: [HELLO], tools, toolConfig })
+    expect(request.tools).toMatchObject([{ ...strict, name: 'a' }, { ...strict, name: 'b' }, { type: 'hosted' }])
+    expect(request.side?.fields).toEqual({})
+  })
+
   it('case 64: several allowed functions, one of which must be called', () => {
     const functionCallingConfig = { mode: 'ANY', allowedFunctionNames: ['a', 'b'] }
     expect(read({ contents: [HELLO], toolConfig: { functionCallingConfig } }).toolChoice).toEqual({
@@ -140,7 +156,7 @@ describe('reading the configuration', () => {
   })
 
   it('says nothing of the modality that every model has', () => {
-    expect(read({ contents: [HELLO], generationConfig: { responseModalities: ['TEXT'] } }).side).toBeUndefined()
+    expect(read({ contents: [HELLO], generationConfig: { responseModalities: ['TEXT'] } }).side?.fields).toEqual({})
   })
 })
 

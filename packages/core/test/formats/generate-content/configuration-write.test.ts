@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { FunctionTool, Tool } from '../../../src/chat/request.ts'
+import type { FunctionTool, Tool, ToolChoice } from '../../../src/chat/request.ts'
 import { assistant, call, errorOf, GEMINI, result, user, write } from './values.ts'
 
 const OLD = { ...GEMINI, model: 'gemini-2.0-flash' }
@@ -88,6 +88,25 @@ describe('tools', () => {
       tools: [{ functionDeclarations: [{ name: 'a' }] }],
       toolConfig: { functionCallingConfig: { mode: 'AUTO' } },
     })
+  })
+
+  it('a choice of a tool that is not declared is refused', () => {
+    const refusal = (toolChoice: ToolChoice) => errorOf(() => config({ toolChoice, paths: { toolChoice: 'tool_choice' } }))
+    const refused = { kind: 'invalid-request', param: 'tool_choice', message: expect.stringContaining('"x"') }
+    for (const required of [true, false]) {
+      expect(refusal({ type: 'allowed', names: ['x'], required })).toMatchObject(refused)
+      expect(refusal({ type: 'allowed', names: ['a', 'x'], required })).toMatchObject(refused)
+    }
+    expect(refusal({ type: 'tool', name: 'x' })).toMatchObject(refused)
+  })
+
+  it('a tool that Google runs stays beside the functions that are allowed, and can not be forced itself', () => {
+    const both: Tool[] = [...tools, { type: 'hosted', name: 'web-search' }]
+    const some = write({ tools: both, toolChoice: { type: 'allowed', names: ['a'], required: false } }).body['tools']
+    expect(some).toEqual([{ functionDeclarations: [{ name: 'a' }] }, { googleSearch: {} }])
+    const forced = write({ tools: both, toolChoice: { type: 'tool', name: 'web-search' }, paths: { toolChoice: 'tool_choice' } })
+    expect(forced.body['toolConfig']).toMatchObject({ functionCallingConfig: { mode: 'AUTO' } })
+    expect(forced.lost).toEqual(['tool_choice'])
   })
 
   it('strict functions are validated where the model can', () => {
@@ -210,9 +229,21 @@ describe('thinking', () => {
     ['none on 2.5 flash switches it off', { effort: 'none' as const, show: true }, 'gemini-2.5-flash', { thinkingBudget: 0 }, ''],
     ['case 119: none on 3 is minimal', { effort: 'none' as const }, 'gemini-3-flash-preview', { thinkingLevel: 'MINIMAL' }, 'changed'],
     ['none on 3.7 is low', { effort: 'none' as const }, 'gemini-3.7-flash', { thinkingLevel: 'LOW' }, 'changed'],
-    ['case 120: xhigh on 3 is high', { effort: 'xhigh' as const }, 'gemini-3.5-flash', { thinkingLevel: 'HIGH' }, 'changed'],
-    ['medium on 3 is medium', { effort: 'medium' as const }, 'gemini-3.5-flash', { thinkingLevel: 'MEDIUM' }, ''],
-    ['medium on 3 pro is high', { effort: 'medium' as const }, 'gemini-3-pro-preview', { thinkingLevel: 'HIGH' }, 'changed'],
+    [
+      'case 120: xhigh on 3 is high',
+      { effort: 'xhigh' as const },
+      'gemini-3.5-flash',
+      { thinkingLevel: 'HIGH', includeThoughts: true },
+      'changed',
+    ],
+    ['medium on 3 is medium', { effort: 'medium' as const }, 'gemini-3.5-flash', { thinkingLevel: 'MEDIUM', includeThoughts: true }, ''],
+    [
+      'medium on 3 pro is high',
+      { effort: 'medium' as const },
+      'gemini-3-pro-preview',
+      { thinkingLevel: 'HIGH', includeThoughts: true },
+      'changed',
+    ],
     [
       'medium on 2.5 is a budget',
       { effort: 'medium' as const, show: true },
@@ -220,16 +251,34 @@ describe('thinking', () => {
       { thinkingBudget: 8192, includeThoughts: true },
       '',
     ],
-    ['max on 2.5 flash is its most', { effort: 'max' as const }, 'gemini-2.5-flash', { thinkingBudget: 24_576 }, ''],
-    ['a budget on 2.5 is one', { budget: 2000 }, 'gemini-2.5-flash', { thinkingBudget: 2000 }, ''],
-    ['a budget beyond the most', { budget: 50_000 }, 'gemini-2.5-flash', { thinkingBudget: 24_576 }, 'changed'],
-    ['a budget on 3 is a level', { budget: 2000 }, 'gemini-3.5-flash', { thinkingLevel: 'LOW' }, 'changed'],
-    ['adaptive on 2.5', { adaptive: true }, 'gemini-2.5-flash', { thinkingBudget: -1 }, ''],
-    ['adaptive on 3', { adaptive: true, show: true }, 'gemini-3.5-flash', { includeThoughts: true }, ''],
+    ['max on 2.5 flash is its most', { effort: 'max' as const }, 'gemini-2.5-flash', { thinkingBudget: 24_576, includeThoughts: true }, ''],
+    ['a budget on 2.5 is one', { budget: 2000 }, 'gemini-2.5-flash', { thinkingBudget: 2000, includeThoughts: true }, ''],
+    ['a budget beyond the most', { budget: 50_000 }, 'gemini-2.5-flash', { thinkingBudget: 24_576, includeThoughts: true }, 'changed'],
+    ['a budget on 3 is a level', { budget: 2000 }, 'gemini-3.5-flash', { thinkingLevel: 'LOW', includeThoughts: true }, 'changed'],
+    ['adaptive on 2.5', { adaptive: true }, 'gemini-2.5-flash', { thinkingBudget: -1, includeThoughts: true }, ''],
+    [
+      'thoughts that are not to be shown',
+      { budget: 2000, show: false },
+      'gemini-2.5-flash',
+      { thinkingBudget: 2000, includeThoughts: false },
+      '',
+    ],
+    ['adaptive on 3', { adaptive: true }, 'gemini-3.5-flash', { includeThoughts: true }, ''],
     ['a model that does not think', { effort: 'high' as const }, 'gemini-2.0-flash', undefined, 'dropped'],
     ['none on a model that does not think', { effort: 'none' as const }, 'gemini-2.0-flash', undefined, ''],
-    ['an unknown model is of the newest generation', { effort: 'minimal' as const }, 'gemini-9-ultra', { thinkingLevel: 'LOW' }, 'changed'],
+    [
+      'an unknown model is of the newest generation',
+      { effort: 'minimal' as const },
+      'gemini-9-ultra',
+      { thinkingLevel: 'LOW', includeThoughts: true },
+      'changed',
+    ],
   ])('%s', (_, reasoning, model, expected, losses) => {
     expect(thinking(reasoning, model)).toEqual([expected, losses])
+  })
+
+  it('shows no thoughts to a caller of the format itself who did not ask for them', () => {
+    const { body } = write({ reasoning: { budget: 2000 }, side: { format: 'generate-content', fields: {} } }, HALF)
+    expect(body['generationConfig']).toEqual({ thinkingConfig: { thinkingBudget: 2000 } })
   })
 })

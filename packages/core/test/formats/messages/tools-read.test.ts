@@ -66,6 +66,22 @@ describe('Reading tools and refusing what is wrong in a messages request', () =>
     expect(read({ tool_choice: choice })).toMatchObject(expected)
   })
 
+  it('reads a choice of the web search, unless a tool of the caller has its name', () => {
+    const tool_choice = { type: 'tool', name: 'web_search' }
+    const choice = (tool: Json) => read({ tools: [tool], tool_choice }).toolChoice
+    expect(choice({ type: 'web_search_20250305', name: 'web_search' })).toEqual({ type: 'tool', name: 'web-search' })
+    expect(choice({ name: 'web_search', input_schema: {} })).toEqual({ type: 'tool', name: 'web_search' })
+  })
+
+  it.each<[string, Json]>([
+    ['tools[0].name', { tools: [{ name: '', input_schema: {} }] }],
+    ['tools[0].name', { tools: [{ name: ' \t', input_schema: {} }] }],
+    ['tool_choice.name', { tools: [{ name: 'f' }], tool_choice: { type: 'tool', name: '' } }],
+    ['messages[0].content[0].name', { messages: [{ role: 'assistant', content: [{ type: 'tool_use', id: 'a', name: '', input: {} }] }] }],
+  ])('refuses a blank name at %s', (param, fields) => {
+    expect(refusal(fields)).toMatchObject({ kind: 'invalid-request', param, message: `${param} is blank. Send a name.` })
+  })
+
   it.each([
     [{ thinking: { type: 'enabled', budget_tokens: 2000, display: 'omitted' } }, { budget: 2000, show: false }],
     [
@@ -73,7 +89,7 @@ describe('Reading tools and refusing what is wrong in a messages request', () =>
       { adaptive: true, effort: 'xhigh' },
     ],
     [{ thinking: { type: 'disabled' } }, { effort: 'none' }],
-    [{ output_config: { effort: 'max' } }, { effort: 'max' }],
+    [{ output_config: { effort: 'max' } }, { effort: 'max', show: false }],
     [{ thinking: { type: 'between_tools' } }, { effort: 'minimal' }],
   ])('reads the reasoning of %j', (fields, expected) => {
     expect(read(fields).reasoning).toEqual(expected)
