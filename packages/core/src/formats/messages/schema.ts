@@ -96,7 +96,11 @@ function closePlain(schema: Json, state: Closing, depth: number): Json {
     } else if (value !== false) tell(key, value)
   }
   if (closed) out['additionalProperties'] ??= false
-  for (const key of PLACES) if (even !== schema && schema[key] !== undefined) tell(key, schema[key])
+  if (even !== schema) {
+    // The kinds themselves are sent: told again at every level of nested lists they would fill the memory.
+    for (const key of PLACES) if (schema[key] !== undefined) state.loose.add(key)
+    words.push('each item is of another kind, in this order')
+  }
   if (words.length === 0) return out
   const description = typeof schema['description'] === 'string' ? `${schema['description']}\n` : ''
   return { ...out, description: `${description}${words.join('; ')}.` }

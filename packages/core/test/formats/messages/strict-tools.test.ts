@@ -71,7 +71,7 @@ describe('A strict tool in a messages request', () => {
         {
           type: 'array',
           items: { anyOf: [string, { type: 'number' }] },
-          description: 'prefixItems: [{"type":"string"},{"type":"number"}]; items: false.',
+          description: 'each item is of another kind, in this order.',
         },
         ['prefixItems', 'items'],
       ],
