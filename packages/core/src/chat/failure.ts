@@ -9,6 +9,16 @@ export const EMPTY: UpstreamError = { kind: 'cut', message: 'The provider ended 
 /** A frame can not be read. */
 export const BROKEN: UpstreamError = { kind: 'upstream', message: 'The provider sent a frame that is not JSON.' }
 
+const WAITS = /\b(?:try again|retry) in \d/i
+
+/** The error as it is told within a stream, where no header can say how long to wait: its words do. */
+export function hinted(error: HeadgateError): HeadgateError {
+  const { kind, message, param, retryAfterMs } = error
+  if (retryAfterMs === undefined || WAITS.test(message)) return error
+  const words = /[.!?]$/.test(message) ? message : `${message}.`
+  return new HeadgateError(kind, `${words} Try again in ${Math.max(1, Math.ceil(retryAfterMs / 1000))}s.`, { param, retryAfterMs })
+}
+
 /** What an upstream said went wrong, as the error that is thrown or written. */
 export function failure({ kind, message, retryAfterMs }: UpstreamError): HeadgateError {
   return new HeadgateError(kind, message, { retryAfterMs })

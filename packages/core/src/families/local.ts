@@ -51,12 +51,7 @@ async function runStream(core: Core, ask: Ask, plan: Plan, support: ChatInProces
     if (!outlet.committed) attempt.done(error)
     else if (error.kind === 'cancelled')
       attempt.done(error, () => settle(core, ask, plan, { status: 499, why: 'cancelled', tally: tally(), losses }))
-    else
-      outlet.fail(
-        new HeadgateError('cut', error.message, { cause }),
-        { status: 200, why: 'cut', failure: error.kind, tally: tally() },
-        false,
-      )
+    else outlet.fail(error, { status: 200, why: 'cut', failure: error.kind, tally: tally() }, false)
   }
   visit.running = { stop: fail }
   let room: PromiseWithResolvers<void> | undefined

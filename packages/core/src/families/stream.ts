@@ -131,8 +131,7 @@ export function streamConsumer(core: Core, ask: Ask, plan: Plan, remote: RemoteP
       attempt.done(error)
       return
     }
-    const cut = new HeadgateError('cut', error.message, { cause: error })
-    outlet.fail(cut, { status: 200, why: 'cut', failure: error.kind, tally: state.tally }, state.told)
+    outlet.fail(error, { status: 200, why: 'cut', failure: error.kind, tally: state.tally }, state.told)
   }
   /** What the upstream said is wrong. A stream that was cut before anything of it went out is one that never came. */
   const explained = (error: UpstreamError): HeadgateError =>

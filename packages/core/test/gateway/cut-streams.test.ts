@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { good, pausing, startFleet } from '../support/fleet.ts'
+import type { ProviderInstance } from '../../src/index.ts'
+import { good, pausing, startFleet, startOne } from '../support/fleet.ts'
 import { DOORS, messagesProvider, SECRET, startGateway } from '../support/gateway.ts'
 import { startUpstream, type UpstreamCall } from '../support/upstream.ts'
-import { CHAT, chatFrames, chatRequest, chatText, DONE, messagesFrames } from '../support/wire.ts'
+import { CHAT, chatFrames, chatRequest, chatText, DONE, dataOf, MESSAGES, messagesFrames, messagesRequest } from '../support/wire.ts'
 
 const streamed = { ...chatRequest, stream: true }
 
@@ -64,7 +65,11 @@ describe.each(DOORS)('An upstream behind %s that fails once its answer has begun
   patient('that falls silent is told of', async () => {
     const { post, rows } = await start([pausing(begun)], { times: { silence: 30 } })
     const text = await (await post(CHAT, streamed)).text()
-    expect(inBand(text).error.message).toBe('alpha: The provider fell silent in the middle of its answer.')
+    expect(inBand(text).error).toMatchObject({
+      message: 'alpha: The provider fell silent in the middle of its answer.',
+      type: 'server_error',
+      code: 'timeout',
+    })
     expect(rows).toMatchObject([{ why: 'cut', failure: 'timeout' }])
   })
 
@@ -121,6 +126,72 @@ describe.each(DOORS)('An upstream behind %s that fails once its answer has begun
     ])
     expect(chatText(await (await post(CHAT, streamed)).text())).toBe('onetwo')
     expect(rows).toMatchObject([{ why: 'price-unknown', finish: 'stop' }])
+  })
+
+  describe('that is of a kind of its own', () => {
+    const limited = (wait?: string) =>
+      `data: ${JSON.stringify({ error: { code: 429, message: 'Too much', status: 'RESOURCE_EXHAUSTED', details: wait ? [{ '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: wait }] : [] } })}\r\n\r\n`
+    const said = `data: ${JSON.stringify({ candidates: [{ content: { role: 'model', parts: [{ text: 'one' }] }, index: 0 }] })}\r\n\r\n`
+    const chatLimit = `data: ${JSON.stringify({ error: { message: 'Too much. Try again in 20s.', type: 'rate_limit_error', code: 'rate_limit_exceeded' } })}\n\n`
+    const google: Partial<ProviderInstance> = { chat: [{ format: 'generate-content', path: () => '/generate' }] }
+    const STREAM = '/v1beta/models/small:streamGenerateContent'
+    const contents = { contents: [{ role: 'user', parts: [{ text: 'Hello' }] }] }
+    const message = 'alpha: Too much. Try again in 20s.'
+
+    it.each<[string, string, object, Partial<ProviderInstance>, string, object]>([
+      [
+        'chat completions',
+        CHAT,
+        streamed,
+        google,
+        said + limited('19.2s'),
+        { error: { message, type: 'rate_limit_error', param: null, code: 'rate_limit_exceeded' } },
+      ],
+      [
+        'messages',
+        MESSAGES,
+        { ...messagesRequest, stream: true },
+        google,
+        said + limited('19.2s'),
+        { type: 'error', error: { type: 'rate_limit_error', message }, request_id: expect.any(String) },
+      ],
+      [
+        'generateContent',
+        `${STREAM}?alt=sse`,
+        contents,
+        {},
+        begun + chatLimit,
+        {
+          error: {
+            code: 429,
+            message,
+            status: 'RESOURCE_EXHAUSTED',
+            details: [expect.anything(), { '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '20s' }],
+          },
+        },
+      ],
+    ])('tells a caller of %s its kind, its words and how long to wait', async (_, path, body, changes, upstream, told) => {
+      const { post, rows } = await startOne(
+        door,
+        () => changes,
+        (call) => call.stream([upstream]),
+      )
+      expect(dataOf(await (await post(path, body)).text()).at(-1)).toEqual(told)
+      expect(rows).toMatchObject([{ status: 200, why: 'cut', failure: 'rate-limited', attempts: [{ status: 200 }] }])
+    })
+
+    it('tells it as the last element of a JSON array', async () => {
+      const { post } = await startOne(
+        door,
+        () => google,
+        (call) => call.stream([said + limited()]),
+      )
+      const elements = (await (await post(STREAM, contents)).json()) as unknown[]
+      expect(elements).toMatchObject([
+        { candidates: [{}] },
+        { error: { code: 429, status: 'RESOURCE_EXHAUSTED', message: 'alpha: Too much' } },
+      ])
+    })
   })
 
   it('case 304: is told of in the format of the caller, where it speaks another', async () => {

@@ -149,6 +149,15 @@ describe.each(DOORS)('A provider in this process behind %s', (door) => {
     expect(rows).toMatchObject([{ status: 200, why: 'cut', failure: 'upstream' }])
   })
 
+  it('that has had enough after its answer has begun says so in band, with how long to wait', async () => {
+    const error: Part = { type: 'error', error: { kind: 'rate-limited', message: 'busy', retryAfterMs: 3_000 } }
+    const { post, rows } = await startGateway(door, { providers: [local(saying(start, open, say('Hi'), error))] })
+    expect(dataOf(await (await post(CHAT, streamed)).text()).at(-1)).toEqual({
+      error: { message: 'local: busy. Try again in 3s.', type: 'rate_limit_error', param: null, code: 'rate_limit_exceeded' },
+    })
+    expect(rows).toMatchObject([{ why: 'cut', failure: 'rate-limited' }])
+  })
+
   it('that takes longer than it may is stopped', async () => {
     const signals: AbortSignal[] = []
     const run: Run = async function* (_, signal) {

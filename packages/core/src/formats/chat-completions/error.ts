@@ -1,4 +1,5 @@
 import { errorReader } from '../../chat/error-body.ts'
+import { hinted } from '../../chat/failure.ts'
 import type { Json } from '../../chat/json.ts'
 import type { ErrorKind, HeadgateError } from '../../errors.ts'
 
@@ -35,5 +36,5 @@ export function writeError(error: HeadgateError, _requestId: string): Json {
 
 /** No `[DONE]` follows: the vendor's clients throw on this frame. */
 export function writeStreamError(error: HeadgateError, requestId: string): string {
-  return `data: ${JSON.stringify(writeError(error, requestId))}\n\n`
+  return `data: ${JSON.stringify(writeError(hinted(error), requestId))}\n\n`
 }

@@ -1,4 +1,5 @@
 import { errorReader } from '../../chat/error-body.ts'
+import { hinted } from '../../chat/failure.ts'
 import type { Json } from '../../chat/json.ts'
 import type { ErrorKind, HeadgateError } from '../../errors.ts'
 
@@ -47,5 +48,5 @@ export function writeError(error: HeadgateError, requestId: string): Json {
 
 /** The error as the last event of a stream. */
 export function writeStreamError(error: HeadgateError, requestId: string): string {
-  return `event: error\ndata: ${JSON.stringify(writeError(error, requestId))}\n\n`
+  return `event: error\ndata: ${JSON.stringify(writeError(hinted(error), requestId))}\n\n`
 }
