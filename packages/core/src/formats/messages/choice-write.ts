@@ -164,7 +164,7 @@ function startOf(block: Block, losses: Loss[]): Json {
 
 function emptyOf(block: Block): Json {
   if (block.type === 'tool-call') return { type: 'tool_use', id: block.id, name: block.name, input: {} }
-  return block.type === 'reasoning' ? carrier('') : { type: 'text', text: '', citations: null }
+  return block.type === 'reasoning' ? carrier('') : { type: 'text', text: '' }
 }
 
 /** The event, given the JSON of its delta: put together by hand, since a stream has thousands of them. */
@@ -183,7 +183,6 @@ function deltasOf(block: Block, delta: Delta, losses: Loss[]): string[] {
   else if (delta.text) out.push(`{"type":"text_delta","text":${JSON.stringify(delta.text)}}`)
   if (delta.arguments) out.push(`{"type":"input_json_delta","partial_json":${JSON.stringify(delta.arguments)}}`)
   if (!delta.citations) return out
-  const citations = writeCitations(block, delta.citations, losses) ?? []
-  for (const citation of citations) out.push(JSON.stringify({ type: 'citations_delta', citation }))
+  for (const citation of writeCitations(block, delta.citations, losses)) out.push(JSON.stringify({ type: 'citations_delta', citation }))
   return out
 }

@@ -13,15 +13,15 @@ export function readCitations(value: unknown): Citation[] | undefined {
 export function readCitation(citation: Json): Citation {
   return compact<Citation>({
     url: text(citation['url']) ?? (citation['type'] === 'search_result_location' ? text(citation['source']) : undefined),
-    title: text(citation['title']) ?? text(citation['document_title']),
+    title: text(citation['title']) || text(citation['document_title']) || undefined,
     cited: text(citation['cited_text']),
     side: ownSide(ID, citation),
   })
 }
 
 /**
- * The citation in this format; one of another format becomes the location of a web search result. Undefined where there is
- * nothing to link to.
+ * The citation in this format; one of another format becomes the location of a web search result, with an empty title where it has
+ * none: a client that knows only texts refuses null. Undefined where there is nothing to link to.
  */
 export function writeCitation(citation: Citation): Json | undefined {
   const own = ownFields(citation, ID)
@@ -29,7 +29,7 @@ export function writeCitation(citation: Citation): Json | undefined {
   return {
     type: 'web_search_result_location',
     url: citation.url,
-    title: citation.title ?? null,
+    title: citation.title ?? '',
     cited_text: citation.cited ?? '',
     encrypted_index: '',
   }

@@ -46,6 +46,6 @@ export function writeFinish(finish: Finish, seen: Seen): Json {
   return {
     stop_reason: own ? finish.raw : WORDS[reason],
     stop_sequence: finish.sequence ?? null,
-    stop_details: reason === 'content-filter' ? { type: 'refusal', category: null, explanation: finish.detail ?? null } : null,
+    ...(reason === 'content-filter' && { stop_details: { type: 'refusal', category: null, explanation: finish.detail ?? null } }),
   }
 }

@@ -14,7 +14,10 @@ import { carrier, sealed, writeSealedReasoning } from './reasoning.ts'
 import { writeUsage } from './usage.ts'
 import { ID } from './wire.ts'
 
-/** Writes a whole answer: the first choice, since the format has one. */
+/**
+ * Writes a whole answer: the first choice, since the format has one. Of what is null only the fields that the format has had from its
+ * first day are written: clients check the younger ones, and some refuse a null that they do not expect.
+ */
 export function writeResponse(response: ChatResponse, reply: Reply, losses: Loss[]): Json {
   const [choice, ...others] = response.choices
   for (const other of others) dropped(losses, other.at ?? 'choices', 'the messages format has one answer')
@@ -28,8 +31,6 @@ export function writeResponse(response: ChatResponse, reply: Reply, losses: Loss
     content: blocks.flatMap((block, index) => writeAnswerBlock(block, `${reply.id}_${index}`, losses)),
     ...writeFinish(choice?.finish ?? { reason: 'stop' }, seenIn(blocks)),
     usage: writeUsage(response.usage, losses),
-    container: null,
-    diagnostics: null,
   }
   if (choice) {
     loseDetail(choice.finish, choice, losses)
@@ -57,7 +58,7 @@ function writeKnown(block: Block, unique: string, losses: Loss[]): Json | undefi
     case 'text':
       return writeText(block, losses)
     case 'refusal':
-      return block.text === '' ? undefined : { type: 'text', text: block.text, citations: null }
+      return block.text === '' ? undefined : { type: 'text', text: block.text }
     case 'reasoning':
       return writeSealedReasoning(block, losses)
     case 'tool-call': {
@@ -78,15 +79,16 @@ function writeKnown(block: Block, unique: string, losses: Loss[]): Json | undefi
 
 function writeText(block: TextBlock, losses: Loss[]): Json | undefined {
   if (block.text === '' && !block.citations) return undefined
-  return { type: 'text', text: block.text, citations: writeCitations(block, block.citations ?? [], losses) }
+  const citations = writeCitations(block, block.citations ?? [], losses)
+  return { type: 'text', text: block.text, ...(citations.length > 0 && { citations }) }
 }
 
-/** The citations of a block that have a place, or null. */
-export function writeCitations(block: Block, citations: readonly Citation[], losses: Loss[]): Json[] | null {
+/** The citations of a block that have a place. */
+export function writeCitations(block: Block, citations: readonly Citation[], losses: Loss[]): Json[] {
   const written = citations.map(writeCitation).filter((citation) => citation !== undefined)
   if (written.length < citations.length) loseCitation(block, losses)
   loseDetails(block, citations, ID, (citation) => isPassage(citation, block), losses)
-  return written.length > 0 ? written : null
+  return written
 }
 
 /** Whether a citation is of less than the whole block; the text of a block that is streamed is not known. */

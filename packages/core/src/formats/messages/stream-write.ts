@@ -38,10 +38,7 @@ export function writeStream(reply: Reply, losses: Loss[]): StreamWriter {
       content: [],
       stop_reason: null,
       stop_sequence: null,
-      stop_details: null,
       usage: writeUsage(usage, []),
-      container: null,
-      diagnostics: null,
     }
     if (part) writeSide(part, ID, message, losses)
     return event('message_start', { message })
@@ -87,7 +84,7 @@ export function writeStream(reply: Reply, losses: Loss[]): StreamWriter {
       if (over) return ''
       over = true
       if (!finish) return writeStreamError(failure(CUT), reply.id)
-      const delta: Json = { ...writeFinish(finish.finish, blocks.seen), container: null }
+      const delta: Json = writeFinish(finish.finish, blocks.seen)
       writeSide(finish, ID, delta, losses)
       const end: Json = { usage: writeUsage(usage, losses) }
       if (rest) writeSide(rest, ID, end, losses)

@@ -62,10 +62,7 @@ describe('Writing a messages stream', () => {
           content: [],
           stop_reason: null,
           stop_sequence: null,
-          stop_details: null,
           usage: { input_tokens: 0, output_tokens: 0 },
-          container: null,
-          diagnostics: null,
         },
       },
     ])
@@ -77,13 +74,13 @@ describe('Writing a messages stream', () => {
 
   it('writes text as it comes', () => {
     expect(events([start, open(0, { type: 'text', text: '' }), text(0, 'Hi'), text(0, ' you'), close(0), finish]).slice(1)).toEqual([
-      { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '', citations: null } },
+      { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
       { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Hi' } },
       { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: ' you' } },
       { type: 'content_block_stop', index: 0 },
       {
         type: 'message_delta',
-        delta: { stop_reason: 'end_turn', stop_sequence: null, stop_details: null, container: null },
+        delta: { stop_reason: 'end_turn', stop_sequence: null },
         usage: { input_tokens: 0, output_tokens: 0 },
       },
       { type: 'message_stop' },
