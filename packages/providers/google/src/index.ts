@@ -1,4 +1,4 @@
-import { defineProvider, endpoint, endpointEnv } from '@headgate/core'
+import { type ChatSupport, defineProvider, endpoint, endpointEnv } from '@headgate/core'
 import { z } from 'zod'
 import { embeddings } from './embeddings.ts'
 import { listModels } from './list.ts'
@@ -7,13 +7,23 @@ import { JSON_TYPE, methodPath, resourceName } from './resource.ts'
 
 const Count = z.object({ totalTokens: z.number() })
 
+/** Models that fetch what they are given by URL: Gemini, but for 1.x and 2.0. */
+const FETCHING = /^(?:models\/)?gemini-(?!1[.-]|2\.0|pro(?:-vision)?$)/
+
+const chat: ChatSupport = {
+  format: 'generate-content',
+  path: ({ model, stream }) => methodPath(model, stream ? 'streamGenerateContent?alt=sse' : 'generateContent'),
+  signer: 'gemini',
+}
+
 /**
  * Google: the Gemini API, which speaks generateContent natively, and its embeddings.
  *
- * The base URL is a host. Images and documents are taken by URL only where the URL is one of its own Files API or of YouTube.
+ * The base URL is a host. Models of Gemini 2.5 and later fetch images and documents from public https URLs themselves.
  * Counting takes a whole generateContent request, so that system instruction and tools count.
  *
  * @see https://ai.google.dev/api/generate-content
+ * @see https://ai.google.dev/gemini-api/docs/file-input-methods
  * @see https://ai.google.dev/api/tokens
  */
 export const google = defineProvider(
@@ -27,14 +37,7 @@ export const google = defineProvider(
   ({ apiKey, baseUrl }) => ({
     baseUrl,
     credential: { kind: 'header', name: 'x-goog-api-key', value: apiKey },
-    chat: [
-      {
-        format: 'generate-content',
-        path: ({ model, stream }) => methodPath(model, stream ? 'streamGenerateContent?alt=sse' : 'generateContent'),
-        signer: 'gemini',
-        facts: { imageUrls: false },
-      },
-    ],
+    chat: [{ ...chat, speaks: (model) => FETCHING.test(model), facts: { imageUrls: true } }, chat],
     embeddings,
     models: listModels,
     known: models,

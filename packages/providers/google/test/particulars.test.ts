@@ -1,4 +1,6 @@
-import { describe, expect, it } from 'vitest'
+import { startUpstream } from '@headgate/conformance'
+import { createGateway } from '@headgate/core'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { google } from '../src/index.ts'
 
 const { models, countTokens, embeddings } = google({ apiKey: 'k' })
@@ -64,6 +66,45 @@ describe('Google', () => {
     expect(exchange?.response(answer(body), asked)).toEqual({ vectors })
     expect(exchange?.response(answer({ ...body, usageMetadata: { promptTokenCount: 3 } }), asked)).toEqual({ vectors, usage: { input: 3 } })
     expect(() => exchange?.response(answer(body), { ...asked, inputs: ['a'] })).toThrow('2 vectors for 1 inputs')
+  })
+
+  // Written from https://ai.google.dev/gemini-api/docs/file-input-methods
+  it.each([
+    ['gemini-2.5-flash', true],
+    ['gemini-3.5-flash', true],
+    ['gemini-flash-latest', true],
+    ['gemini-pro-latest', true],
+    ['gemini-2.0-flash', false],
+    ['gemini-1.5-pro', false],
+    ['gemma-4-31b-it', false],
+  ])('gives a URL of a caller of another format to %s as it is: %s', async (model, passes) => {
+    const upstream = await startUpstream()
+    upstream.answer({ kind: 'whole', body: { candidates: [{ content: { parts: [{ text: 'Hi' }] }, finishReason: 'STOP' }] } })
+    const gateway = createGateway({
+      providers: [google({ apiKey: 'k', baseUrl: upstream.origin })],
+      authenticate: () => ({ id: 'me' }),
+      ledger: { settle() {} },
+      allowPrivateMedia: [],
+    })
+    onTestFinished(() => Promise.all([gateway.close(), upstream.close()]).then(() => {}))
+    const post = (path: string, body: object) =>
+      gateway.fetch(
+        new Request(`http://localhost${path}`, {
+          method: 'POST',
+          body: JSON.stringify(body),
+          headers: { authorization: 'Bearer k', vendor: 'google' },
+        }),
+      )
+    const url = 'https://127.0.0.1/a.png'
+    const content = [{ type: 'image_url', image_url: { url } }]
+    const chat = await post('/v1/chat/completions', { model, messages: [{ role: 'user', content }] })
+    const own = { contents: [{ role: 'user', parts: [{ fileData: { fileUri: url } }] }] }
+    const native = await post(`/v1beta/models/${model}:generateContent`, own)
+    // An address that may not be fetched: it goes up as it is, or the request is refused.
+    expect([chat.status, native.status]).toEqual([passes ? 200 : 400, 200])
+    const sent = upstream.received.filter(({ method }) => method === 'POST').map(({ body }) => body)
+    const part = { fileData: { fileUri: url, mimeType: 'image/png' } }
+    expect(sent).toEqual([...(passes ? [{ contents: [{ role: 'user', parts: [part] }] }] : []), own])
   })
 
   it('keeps a model within its path, whatever a caller calls it', () => {

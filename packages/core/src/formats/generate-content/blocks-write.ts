@@ -10,12 +10,13 @@ import {
   type ToolResultBlock,
 } from '../../chat/block.ts'
 import type { Json } from '../../chat/json.ts'
-import { dropped, under } from '../../chat/loss.ts'
+import { changed, dropped, under } from '../../chat/loss.ts'
 import { ownFields, writeSide } from '../../chat/side.ts'
 import { loseSignature, verifiable } from '../../chat/signature.ts'
 import { misplaced } from '../../chat/tools.ts'
 import { sentName } from '../../chat/writing.ts'
 import { invalid } from '../../errors.ts'
+import { mimeOfUri } from './media-read.ts'
 import { writeMedia, writeResolution } from './media-write.ts'
 import { ID, NO_SIGNATURE } from './wire.ts'
 import { loseCache, type Writing } from './writing.ts'
@@ -145,11 +146,23 @@ function writeInnerMedia({ target, losses }: Writing, block: MediaBlock): Json {
 const INSIDE = /^(?:image\/(?:png|jpeg|webp)|application\/pdf|text\/plain)$/
 
 function isInside({ model }: Writing, media: MediaBlock): boolean {
-  return model.toolMedia && media.source.type === 'base64' && INSIDE.test(media.mime ?? '')
+  return model.toolMedia && INSIDE.test(mimeOf(media) ?? '')
 }
 
-/** The media of a tool result that follow its function response, since they can not stand inside it. */
-export function mediaAfter(context: Writing, block: ToolResultBlock): MediaBlock[] {
+function mimeOf({ mime, source }: MediaBlock): string | undefined {
+  if (mime !== undefined) return mime
+  return source.type === 'url' ? mimeOfUri(source.url) : source.type === 'text' ? 'text/plain' : undefined
+}
+
+/** The media of a tool result that can not stand inside its function response follow it: a text before them says whose they are. */
+export function writeMediaAfter(context: Writing, block: ToolResultBlock, name: string): Json[] {
+  const media = mediaAfter(context, block)
+  if (media.length === 0) return []
+  for (const { at = block.at } of media) changed(context.losses, at, 'moved out of the tool result, behind it')
+  return [{ text: `Attachment of tool result ${name}:` }, ...media.flatMap((inner) => writeBlock(context, inner))]
+}
+
+function mediaAfter(context: Writing, block: ToolResultBlock): MediaBlock[] {
   return blocksOf(block.blocks, 'media').filter((media) => !isInside(context, media))
 }
 
@@ -158,9 +171,14 @@ const REFERENCE = /"\$(?:ref|defs)"\s*:/
 
 /** What a tool said, as the object that the wire has: `output` for text, `error` for a failure, a JSON object as it is. */
 function writeResponse(context: Writing, block: ToolResultBlock): Json {
-  const content = resultText(context, block)
+  const content = resultText(context, block) || mediaAfter(context, block).map(pointer).join('\n')
   if (block.error) return { error: content }
   return asObject(content) ?? { output: content }
+}
+
+/** What stands in a result for media that follow it. */
+function pointer({ kind }: MediaBlock): string {
+  return `[${kind} attached below]`
 }
 
 function resultText({ losses }: Writing, { blocks }: ToolResultBlock): string {

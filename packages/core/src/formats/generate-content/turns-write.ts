@@ -5,7 +5,7 @@ import type { Message } from '../../chat/request.ts'
 import { writeSide } from '../../chat/side.ts'
 import { misplaced, unanswered } from '../../chat/tools.ts'
 import { reminder } from '../../chat/turns.ts'
-import { mediaAfter, writeBlock, writeModelBlocks, writeResult } from './blocks-write.ts'
+import { writeBlock, writeMediaAfter, writeModelBlocks, writeResult } from './blocks-write.ts'
 import { ID } from './wire.ts'
 import { loseCache, type Writing } from './writing.ts'
 
@@ -92,7 +92,7 @@ function userParts(context: Writing, turn: Turn, open: readonly ToolCallBlock[],
   }
   const ordered = inOrderOf(open, results)
   const responses = ordered.map((result) => writeResult(context, result, callNames))
-  const media = ordered.flatMap((result) => mediaAfter(context, result).flatMap((block) => writeBlock(context, block)))
+  const media = ordered.flatMap((result, index) => writeMediaAfter(context, result, context.callIds ? result.id : String(index + 1)))
   return [...responses, ...media, ...others]
 }
 

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { Block, MediaBlock } from '../../../src/chat/block.ts'
+import type { Block, MediaBlock, ToolResultBlock } from '../../../src/chat/block.ts'
+import type { Json } from '../../../src/chat/json.ts'
+import type { Target } from '../../../src/chat/target.ts'
 import { assistant, call, contents, errorOf, GEMINI, result, user, write } from './values.ts'
 
 const HALF = { ...GEMINI, model: 'gemini-2.5-flash' }
@@ -122,12 +124,60 @@ describe('calls and results', () => {
     expect(written).toMatchObject([{}, { parts: [{ functionResponse: { response: { error: 'boom' } } }] }])
   })
 
-  it('case 24: images of results stand inside them on Gemini 3, and after them before', () => {
+  it('case 24: images of results stand inside them on Gemini 3, and after them before, which is said in text and declared', () => {
     const messages = [assistant(call('a', 'f')), user({ type: 'tool-result', id: 'a', blocks: [image()] }, 'and?')]
     const inlineData = { mimeType: 'image/png', data: 'aGk=' }
     expect(contents(messages)).toMatchObject([{}, { parts: [{ functionResponse: { parts: [{ inlineData }] } }, { text: 'and?' }] }])
-    const [, turn] = contents(messages, HALF) as [unknown, { parts: unknown[] }]
-    expect(turn.parts).toMatchObject([{ functionResponse: { response: { output: '' } } }, { inlineData }, { text: 'and?' }])
+    expect(write({ messages }).losses).toEqual([])
+    const { body, losses } = write({ messages }, HALF)
+    expect(body).toMatchObject({
+      contents: [
+        {},
+        {
+          parts: [
+            { functionResponse: { response: { output: '[image attached below]' } } },
+            { text: 'Attachment of tool result a:' },
+            { inlineData },
+            { text: 'and?' },
+          ],
+        },
+      ],
+    })
+    expect(losses).toMatchObject([{ path: 'messages[0].content[1]', kind: 'changed' }])
+  })
+
+  it('case 24: images of several results are told apart, by place where the model sees no ids', () => {
+    const results = ['b', 'a'].map((id) => ({ ...result(id, `text of ${id}`), id }) as ToolResultBlock)
+    const withImages = results.map((block): Block => ({ ...block, blocks: [...block.blocks, image({ name: `${block.id}.png` })] }))
+    const messages = [assistant(call('a', 'f'), call('b', 'f')), user(...withImages)]
+    const textsOf = (target: Target) => {
+      const [, { parts }] = contents(messages, target) as [unknown, { parts: { text?: string; functionResponse?: Json }[] }]
+      return parts.map(({ text, functionResponse }) => text ?? functionResponse?.['response'] ?? 'image')
+    }
+    const answers = [{ output: 'text of a' }, { output: 'text of b' }]
+    expect(textsOf(HALF)).toEqual([...answers, 'Attachment of tool result a:', 'image', 'Attachment of tool result b:', 'image'])
+    const vertex = { ...HALF, facts: { toolCallIds: false } }
+    expect(textsOf(vertex)).toEqual([...answers, 'Attachment of tool result 1:', 'image', 'Attachment of tool result 2:', 'image'])
+  })
+
+  it('images of results by URL stand inside them on Gemini 3 as well, and so do texts', () => {
+    const blocks: Block[] = [
+      image({ mime: 'image/png', source: { type: 'file', id: 'gs://bucket/a' } }),
+      { type: 'media', kind: 'document', source: { type: 'url', url: 'https://example.com/a.pdf' } },
+      { type: 'media', kind: 'document', source: { type: 'text', text: 'hi' } },
+    ]
+    const [, turn] = contents([assistant(call('a', 'f')), user({ type: 'tool-result', id: 'a', blocks })]) as [unknown, Json]
+    expect(turn['parts']).toMatchObject([
+      {
+        functionResponse: {
+          parts: [
+            { fileData: { fileUri: 'gs://bucket/a', mimeType: 'image/png' } },
+            { fileData: { fileUri: 'https://example.com/a.pdf', mimeType: 'application/pdf' } },
+            { inlineData: { mimeType: 'text/plain', data: 'aGk=' } },
+          ],
+        },
+      },
+    ])
   })
 
   it('case 31: ids are sent to the Gemini API and not to Vertex', () => {
