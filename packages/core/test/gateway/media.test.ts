@@ -1,52 +1,26 @@
 import { describe, expect, it } from 'vitest'
-import type { ChatFacts, GatewayOptions, ProviderInstance } from '../../src/index.ts'
+import type { GatewayOptions, ProviderInstance } from '../../src/index.ts'
 import { chatProvider, DOORS, messagesProvider, startGateway } from '../support/gateway.ts'
+import {
+  BIG,
+  GENERATE,
+  generateAnswer,
+  generateProvider,
+  INLINE_PDF,
+  INLINE_PNG,
+  image,
+  partsOf,
+  say,
+  serve,
+  startFiles,
+} from '../support/linked-media.ts'
 import { PDF, PNG } from '../support/media.ts'
-import { startUpstream, type UpstreamCall } from '../support/upstream.ts'
+import { startUpstream } from '../support/upstream.ts'
 import { CHAT, chatAnswer, MESSAGES, messagesAnswer, messagesRequest } from '../support/wire.ts'
-
-const GENERATE = '/v1beta/models/small:generateContent'
-
-/** Written from the vendor's documentation. @see https://ai.google.dev/api/generate-content */
-const generateAnswer = {
-  candidates: [{ content: { role: 'model', parts: [{ text: 'Hi there' }] }, finishReason: 'STOP', index: 0 }],
-  usageMetadata: { promptTokenCount: 11, candidatesTokenCount: 7, totalTokenCount: 18 },
-}
-
-function generateProvider(url: string, facts: ChatFacts = { imageUrls: false }, changes: Partial<ProviderInstance> = {}): ProviderInstance {
-  return chatProvider(url, { chat: [{ format: 'generate-content', path: () => '/generate', signer: 'gemini', facts }], ...changes })
-}
-
-const image = (url: string) => ({ type: 'image_url', image_url: { url } })
-const say = (...content: unknown[]) => ({
-  model: 'small',
-  messages: [{ role: 'user', content: [{ type: 'text', text: 'What?' }, ...content] }],
-})
-
-const INLINE_PNG = { mimeType: 'image/png', data: PNG.toString('base64') }
-const INLINE_PDF = { mimeType: 'application/pdf', data: PDF.toString('base64') }
-
-/** More bytes than the request that names it. */
-const BIG = Buffer.concat([PNG, Buffer.alloc(2_000)])
-
-const serve = (call: UpstreamCall): void => {
-  call.head(200, { 'content-type': call.path.includes('.pdf') ? 'application/pdf' : 'image/png' })
-  call.end(call.path.includes('.pdf') ? PDF : call.path.includes('big') ? BIG : PNG)
-}
-
-/** A server of files; a gateway that may fetch from the loopback. */
-async function startFiles(handler: (call: UpstreamCall) => unknown = serve) {
-  const files = await startUpstream(handler)
-  return { files, options: { allowPrivateMedia: ['127.0.0.1'] } satisfies Partial<GatewayOptions> }
-}
 
 interface Failure {
   error: { message: string; param?: string | null }
 }
-
-/** The parts of the turns that a generateContent upstream was sent. */
-const partsOf = (call: UpstreamCall | undefined): unknown[] =>
-  ((call?.json()['contents'] ?? []) as { parts: unknown[] }[]).flatMap(({ parts }) => parts)
 
 describe.each(DOORS)('An image or PDF by URL behind %s', (door) => {
   it('is fetched and inlined where the provider takes no URLs (157)', async () => {
@@ -159,31 +133,6 @@ describe.each(DOORS)('An image or PDF by URL behind %s', (door) => {
     const body = JSON.stringify(say(image('http://127.0.0.1:1/a.png'), { type: 'file', file: { file_data: 'http://127.0.0.1:1/b.pdf' } }))
     await post(CHAT, body)
     expect(upstream.calls[0]?.body.toString()).toBe(body)
-  })
-
-  it('passes untouched in generateContent where nothing is known of it, and is fetched for callers of other formats', async () => {
-    const { files, options } = await startFiles()
-    const upstream = await startUpstream((call) => call.answer(200, generateAnswer))
-    const { post, rows } = await startGateway(door, { providers: [generateProvider(upstream.url, {})], ...options })
-    const body = JSON.stringify({ contents: [{ parts: [{ text: 'What?' }, { fileData: { fileUri: `${files.origin}/a.png` } }] }] })
-    expect((await post(GENERATE, body)).status).toBe(200)
-    expect([upstream.calls[0]?.body.toString(), files.calls.length]).toEqual([body, 0])
-    await post(CHAT, say(image(`${files.origin}/a.png`)))
-    expect([partsOf(upstream.calls[1])[1], files.calls.length]).toEqual([{ inlineData: INLINE_PNG }, 1])
-    expect(rows.map(({ translated }) => translated)).toEqual([false, true])
-  })
-
-  it('is passed on to generateContent where the model is known to take it, and fetched where its type can not be told', async () => {
-    const { files, options } = await startFiles()
-    const upstream = await startUpstream((call) => call.answer(200, generateAnswer))
-    const { post } = await startGateway(door, { providers: [generateProvider(upstream.url, { imageUrls: true })], ...options })
-    const pdf = { type: 'file', file: { file_data: 'https://example.com/b.pdf?sig=1' } }
-    await post(CHAT, say(image('https://example.com/a.png'), pdf, image(`${files.origin}/a.png`)))
-    expect(partsOf(upstream.calls[0]).slice(1)).toEqual([
-      { fileData: { fileUri: 'https://example.com/a.png', mimeType: 'image/png' } },
-      { fileData: { fileUri: 'https://example.com/b.pdf?sig=1', mimeType: 'application/pdf' } },
-      { inlineData: INLINE_PNG },
-    ])
   })
 
   it('is fetched once, however often it stands there and however many providers are tried', async () => {

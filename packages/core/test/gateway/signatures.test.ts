@@ -60,6 +60,12 @@ const BARE: readonly (readonly [string, string, string, string])[] = [
     `,"reasoning_details":${JSON.stringify([detail('anthropic-claude-v1', {}), detail('unknown', { signature: SIGNED })])}`,
     'messages[*].reasoning_details[*].signature, messages[*].reasoning_details[*]',
   ],
+  [
+    'of an image',
+    `, "images":[{"type":"image_url","image_url":{"url":"data:image/png;base64,iVBORw0KGgo="},"extra_content":${JSON.stringify(google)}}]`,
+    ', "images":[{"type":"image_url","image_url":{"url":"data:image/png;base64,iVBORw0KGgo="}}]',
+    'messages[*].images[*].extra_content.google.thought_signature',
+  ],
 ]
 
 describe.each(DOORS)('A signature behind %s', (door) => {
@@ -161,6 +167,29 @@ describe.each(DOORS)('A signature behind %s', (door) => {
         chatAnswer(),
       ],
       [
+        'an image of chat completions',
+        'chat-completions',
+        CHAT,
+        {
+          messages: [
+            question,
+            {
+              role: 'assistant',
+              content: 'Hi',
+              images: [
+                {
+                  type: 'image_url',
+                  image_url: { url: 'https://example.com/a.png' },
+                  extra_content: { google: { thought_signature: text } },
+                },
+              ],
+            },
+            question,
+          ],
+        },
+        chatAnswer(),
+      ],
+      [
         'thoughts of messages',
         'messages',
         MESSAGES,
@@ -229,6 +258,17 @@ describe.each(DOORS)('A signature behind %s', (door) => {
         }
       },
     )
+
+    it('of an image is opened for its signer', async () => {
+      const { post, upstream } = await start({ signer: 'acme' })
+      const images = [
+        { type: 'image_url', image_url: { url: 'https://example.com/a.png' }, extra_content: { google: { thought_signature: text } } },
+      ]
+      await post(CHAT, { model: 'small', messages: [question, { role: 'assistant', content: 'Hi', images }, question] })
+      expect(upstream.calls[0]?.json()).toMatchObject({
+        messages: [{}, { images: [{ extra_content: { google: { thought_signature: 'proof of acme' } } }] }, {}],
+      })
+    })
 
     it('is opened for its signer', async () => {
       const { post, upstream } = await start({ signer: 'acme' })

@@ -76,7 +76,7 @@ export function putAnswerMedia(context: Writing, blocks: readonly MediaBlock[], 
     else if (block.kind === 'audio' && block.source.type === 'file') out['audio'] = { id: block.source.id }
     else images.push(block)
   }
-  if (images.length > 0) out['images'] = writeImages(images)
+  if (images.length > 0) out['images'] = writeImages(images, (block) => sendSignature(block, context))
 }
 
 export function writeCall(context: Writing, block: ToolCallBlock): Json {

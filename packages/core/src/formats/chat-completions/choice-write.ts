@@ -2,13 +2,14 @@ import type { Block, Citation, ReasoningBlock, Signature, ToolCallBlock } from '
 import { loseCitation, loseDetails } from '../../chat/citations.ts'
 import { loseDetail, loseEnd } from '../../chat/finish.ts'
 import type { Json } from '../../chat/json.ts'
-import { dropped, type Loss } from '../../chat/loss.ts'
+import { dropped, type Loss, under } from '../../chat/loss.ts'
 import type { Delta } from '../../chat/part.ts'
 import type { Finish } from '../../chat/response.ts'
 import { isOwn, writeSide } from '../../chat/side.ts'
 import { writeAnnotation } from './citations.ts'
-import { isImage, writeImages } from './media-write.ts'
+import { isImage, writeSealedImages } from './media-write.ts'
 import { sealedExtraContent, writeSealedThinking } from './reasoning.ts'
+import { loseLegacySignature, ONE_TEXT } from './response-write.ts'
 import { ID } from './wire.ts'
 
 /** Turns the blocks of one choice into the deltas of its chunks. */
@@ -42,10 +43,12 @@ export function writeChoiceStream(legacy: boolean, losses: Loss[]): ChoiceWriter
   let thoughts = 0
   let images = 0
   let refused = false
+  let signed = false
 
   const startCall = (block: ToolCallBlock, call: number): Json | undefined => {
     const { id, name } = block
     if (legacy) {
+      loseLegacySignature(block, losses)
       if (call === 0) return { function_call: { name, arguments: block.arguments } }
       dropped(losses, 'function_call', 'the legacy form has one call')
       return undefined
@@ -57,9 +60,16 @@ export function writeChoiceStream(legacy: boolean, losses: Loss[]): ChoiceWriter
   }
 
   const startOther = (block: Block): Json | undefined => {
-    if (block.type === 'media' && isImage(block)) return { images: writeImages([block], images++) }
+    if (block.type === 'media' && isImage(block)) return { images: writeSealedImages([block], images++) }
     dropped(losses, block.type, 'an answer has no place for it')
     return undefined
+  }
+
+  /** Of several clients keep the last. */
+  const signText = (block: Block, signature: Signature): Json => {
+    if (signed) dropped(losses, under(block, 'signature'), ONE_TEXT)
+    signed = true
+    return { extra_content: sealedExtraContent(signature) }
   }
 
   const feed = (open: OpenBlock, text: string): Json | undefined => {
@@ -102,7 +112,7 @@ export function writeChoiceStream(legacy: boolean, losses: Loss[]): ChoiceWriter
       const first = feed(open, block.text)
       const signature = block.type === 'refusal' ? undefined : block.signature
       if (!signature) return first
-      if (block.type === 'text') return { ...first, extra_content: sealedExtraContent(signature) }
+      if (block.type === 'text') return { ...first, ...signText(block, signature) }
       open.signature = signature
       return first
     },
@@ -117,7 +127,7 @@ export function writeChoiceStream(legacy: boolean, losses: Loss[]): ChoiceWriter
       if (delta.citations) open.citations.push(...delta.citations)
       const out = feed(open, delta.text ?? '')
       if (!delta.signature) return out
-      if (open.block.type === 'text') return { ...out, extra_content: sealedExtraContent(delta.signature) }
+      if (open.block.type === 'text') return { ...out, ...signText(open.block, delta.signature) }
       open.signature = delta.signature
       return out
     },
@@ -131,6 +141,7 @@ export function writeChoiceStream(legacy: boolean, losses: Loss[]): ChoiceWriter
         const whole: ReasoningBlock = { ...block, text: open.text, signature: open.signature }
         return { thinking_blocks: [{ ...writeSealedThinking(whole), index: thoughts++ }] }
       }
+      if (block.type === 'media' && open.signature) dropped(losses, under(block, 'signature'), 'it came after its image')
       loseDetails(block, open.citations, ID, () => false, losses)
       for (const citation of open.citations) {
         const annotation = writeAnnotation(citation, open.offset, open.length)

@@ -27,16 +27,19 @@ export function signaturesIn(body: Json, signer: string | undefined): Signatures
   messages.forEach((message, index) => {
     if (!isObject(message)) return
     if (PLACES.some((key) => message[key] !== undefined)) lookAtMessage(message, ['messages', index], signer, found)
-    const calls: unknown[] = Array.isArray(message['tool_calls']) ? message['tool_calls'] : []
-    calls.forEach((call, position) => {
-      if (isObject(call) && call['extra_content'] !== undefined)
-        lookAtCall(call, ['messages', index, 'tool_calls', position], signer, found)
-    })
+    for (const key of LISTS) {
+      const items: unknown[] = Array.isArray(message[key]) ? message[key] : []
+      items.forEach((item, position) => {
+        if (isObject(item) && item['extra_content'] !== undefined) lookAtItem(item, ['messages', index, key, position], signer, found)
+      })
+    }
   })
   return found
 }
 
 const PLACES = ['extra_content', 'thinking_blocks', 'reasoning_details'] as const
+/** Lists whose entries have a signature of their own. */
+const LISTS = ['tool_calls', 'images'] as const
 
 function lookAtMessage(message: Json, path: Path, signer: string | undefined, found: Found): void {
   const gone: string[] = []
@@ -46,9 +49,9 @@ function lookAtMessage(message: Json, path: Path, signer: string | undefined, fo
   if (gone.length > 0) found.edits.push({ path, without: gone })
 }
 
-function lookAtCall(call: Json, path: Path, signer: string | undefined, found: Found): void {
+function lookAtItem(item: Json, path: Path, signer: string | undefined, found: Found): void {
   const gone: string[] = []
-  lookAtExtra(call, path, signer, found, gone)
+  lookAtExtra(item, path, signer, found, gone)
   if (gone.length > 0) found.edits.push({ path, without: gone })
 }
 

@@ -5,6 +5,7 @@ import { parseDataUrl, sniff } from '../../chat/media.ts'
 import { hasScheme, isDataUrl, kindOfMime, readBase64, readDataUrl } from '../../chat/media-source.ts'
 import { unknownFields } from '../../chat/side.ts'
 import { invalid } from '../../errors.ts'
+import { readExtraContent } from './reasoning.ts'
 
 /** What a part holds beside its cache mark: a block, and what only this format knows of it. */
 export interface ReadPart {
@@ -100,9 +101,13 @@ function media(mime: string, source: MediaSource, at: string): MediaBlock {
   return { type: 'media', at, kind: kindOfMime(mime), mime, source }
 }
 
-/** Images of an answer, in the field that imitators share. */
+/** Images of an answer, in the field that imitators share, each with its signature. */
 export function readImages(value: unknown, at: string): MediaBlock[] {
-  return objects(value).flatMap((item, index) => imageOf(item, `${at}[${index}]`) ?? [])
+  return objects(value).flatMap((item, index) => {
+    const block = imageOf(item, `${at}[${index}]`)
+    const signature = block && readExtraContent(item)
+    return signature ? { ...block, signature } : (block ?? [])
+  })
 }
 
 /** An earlier spoken answer, which only the provider that spoke it has. */

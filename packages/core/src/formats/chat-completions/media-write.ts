@@ -5,6 +5,7 @@ import { decodeText } from '../../chat/media.ts'
 import { dataUrl, foreignFile, refusedKind, refusedMedia, refusedUrl } from '../../chat/media-source.ts'
 import { writeSide } from '../../chat/side.ts'
 import { loseSignature } from '../../chat/signature.ts'
+import { sealedValue, writeExtraContent } from './reasoning.ts'
 import { ID } from './wire.ts'
 import { putCache, type Writing } from './writing.ts'
 
@@ -93,9 +94,21 @@ function writeAudio(block: MediaBlock): Json {
   return { type: 'input_audio', input_audio: { data: source.data, format } }
 }
 
-/** Images of an answer, which the vendor's own format has no place for, in the field that imitators share. */
-export function writeImages(blocks: readonly MediaBlock[], first = 0): Json[] {
-  return blocks.map((block, index) => ({ type: 'image_url', image_url: { url: urlOf(block) }, index: first + index }))
+/**
+ * Images of an answer, which the vendor's own format has no place for, in the field that imitators share. The signature of one, as
+ * `signatureOf` gives it, stands where calls have theirs.
+ */
+export function writeImages(blocks: readonly MediaBlock[], signatureOf: (block: MediaBlock) => string | undefined, first = 0): Json[] {
+  return blocks.map((block, index) => {
+    const value = signatureOf(block)
+    const signed = value === undefined ? {} : { extra_content: writeExtraContent(value) }
+    return { type: 'image_url', image_url: { url: urlOf(block) }, index: first + index, ...signed }
+  })
+}
+
+/** Images as a caller is given them. */
+export function writeSealedImages(blocks: readonly MediaBlock[], first = 0): Json[] {
+  return writeImages(blocks, ({ signature }) => signature && sealedValue(signature), first)
 }
 
 function urlOf({ source, mime }: MediaBlock): string {

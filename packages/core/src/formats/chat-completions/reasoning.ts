@@ -4,7 +4,7 @@ import { type Json, object, objects, text } from '../../chat/json.ts'
 import { ownFields, ownSide } from '../../chat/side.ts'
 import { ID } from './wire.ts'
 
-/** Who signs what stands bare in `thinking_blocks`, and in `extra_content` of a tool call. */
+/** Who signs what stands bare in `thinking_blocks`, and in `extra_content`. */
 export const THINKING_SIGNER = 'claude'
 export const CALL_SIGNER = 'gemini'
 
@@ -119,7 +119,7 @@ export function writeDetail(block: ReasoningBlock, signature: Signature | undefi
   return { type: 'reasoning.encrypted', data: data ?? signature?.value ?? '', ...(id ? { id } : {}), ...common }
 }
 
-/** What stands in `extra_content.google.thought_signature` of a tool call or message. */
+/** What stands in `extra_content.google.thought_signature` of a tool call, an image or a message. */
 export function extraSignature(item: Json): string | undefined {
   return text(object(object(item['extra_content'])?.google)?.['thought_signature'])
 }
@@ -137,5 +137,9 @@ export function writeExtraContent(value: string): Json {
 
 /** The same, as a caller is given it. */
 export function sealedExtraContent(signature: Signature): Json {
-  return writeExtraContent(seal(signature, CALL_SIGNER))
+  return writeExtraContent(sealedValue(signature))
+}
+
+export function sealedValue(signature: Signature): string {
+  return seal(signature, CALL_SIGNER)
 }

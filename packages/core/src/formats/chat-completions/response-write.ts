@@ -1,16 +1,17 @@
-import { type Block, blocksOf, type ToolCallBlock } from '../../chat/block.ts'
+import { type Block, blocksOf, type TextBlock, type ToolCallBlock } from '../../chat/block.ts'
 import { loseDetail, loseEnd } from '../../chat/finish.ts'
 import type { Reply } from '../../chat/format.ts'
 import type { Json } from '../../chat/json.ts'
-import { changed, dropped, type Loss } from '../../chat/loss.ts'
+import { changed, dropped, type Loss, under } from '../../chat/loss.ts'
 import type { ChatRequest } from '../../chat/request.ts'
 import type { ChatResponse, Choice } from '../../chat/response.ts'
 import { isOwn, ownFields, writeSide } from '../../chat/side.ts'
+import { loseSignature } from '../../chat/signature.ts'
 import { writeAnnotations } from './citations.ts'
 import { writeFinish } from './finish.ts'
 import { writeLogprobs } from './logprobs.ts'
-import { isImage, writeImages } from './media-write.ts'
-import { sealedExtraContent, writeReasoning } from './reasoning.ts'
+import { isImage, writeSealedImages } from './media-write.ts'
+import { CALL_SIGNER, sealedExtraContent, writeReasoning } from './reasoning.ts'
 import { writeUsage } from './usage.ts'
 import { ID } from './wire.ts'
 
@@ -68,8 +69,7 @@ function writeMessage(choice: Choice, legacy: boolean, losses: Loss[]): Json {
     refusal: refusal === '' ? null : refusal,
   }
   writeReasoning(blocksOf(choice.blocks, 'reasoning'), out)
-  const signature = texts.findLast((block) => block.signature)?.signature
-  if (signature) out['extra_content'] = sealedExtraContent(signature)
+  putTextSignature(texts, out, losses)
   const annotations = writeAnnotations(texts, losses)
   if (annotations.length > 0) out['annotations'] = annotations
   putMedia(choice.blocks, out, losses)
@@ -83,16 +83,25 @@ function writeMessage(choice: Choice, legacy: boolean, losses: Loss[]): Json {
   return out
 }
 
-/** The order in which a message is read. */
-const ORDER: readonly Block['type'][] = ['reasoning', 'text', 'tool-call']
+export const ONE_TEXT = 'a message has one signature of its text'
 
-/** A message has thoughts, text and calls apart, and does not tell which of them came first. A stream does, by its time. */
+function putTextSignature(texts: readonly TextBlock[], out: Json, losses: Loss[]): void {
+  const signed = texts.filter((block) => block.signature)
+  const last = signed.pop()
+  if (last?.signature) out['extra_content'] = sealedExtraContent(last.signature)
+  for (const block of signed) dropped(losses, under(block, 'signature'), ONE_TEXT)
+}
+
+/** The order in which a message is read. */
+const ORDER: readonly Block['type'][] = ['reasoning', 'text', 'media', 'tool-call']
+
+/** A message has thoughts, text, images and calls apart, and does not tell which of them came first. A stream does, by its time. */
 function loseOrder(blocks: readonly Block[], losses: Loss[]): void {
   let last = 0
   for (const block of blocks) {
     const place = ORDER.indexOf(block.type)
     if (place < 0 || ('text' in block && block.text === '')) continue
-    if (place < last) changed(losses, block.at ?? block.type, 'thoughts, text and calls stand apart here: their order is lost')
+    if (place < last) changed(losses, block.at ?? block.type, 'thoughts, text, images and calls stand apart here: their order is lost')
     else last = place
   }
 }
@@ -100,10 +109,11 @@ function loseOrder(blocks: readonly Block[], losses: Loss[]): void {
 function putMedia(blocks: readonly Block[], out: Json, losses: Loss[]): void {
   const media = blocks.filter((block) => block.type === 'media')
   const images = media.filter(isImage)
-  if (images.length > 0) out['images'] = writeImages(images)
+  if (images.length > 0) out['images'] = writeSealedImages(images)
   for (const block of media) {
     if (isImage(block)) continue
     if (block.kind === 'audio' && block.source.type === 'base64' && !out['audio']) {
+      loseSignature(block, losses)
       out['audio'] = { ...ownFields(block, ID), data: block.source.data, transcript: block.transcript ?? '' }
     } else dropped(losses, block.at ?? 'media', 'an answer has no place for it')
   }
@@ -115,8 +125,14 @@ function putCalls(calls: readonly ToolCallBlock[], legacy: boolean, out: Json, l
     return
   }
   const [first, ...rest] = calls
+  for (const call of calls) loseLegacySignature(call, losses)
   if (first) out['function_call'] = { name: first.name, arguments: first.arguments || '{}' }
   for (const call of rest) dropped(losses, call.at ?? 'function_call', 'the legacy form has one call')
+}
+
+/** The legacy form has no place for a signature; thoughts that a call carries were given in their own place. */
+export function loseLegacySignature(block: ToolCallBlock, losses: Loss[]): void {
+  if (block.signature?.signer === CALL_SIGNER) dropped(losses, under(block, 'signature'), 'the legacy form has no signatures')
 }
 
 function writeCall(block: ToolCallBlock): Json {
