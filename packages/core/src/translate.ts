@@ -11,6 +11,7 @@ import { restoreResponse } from './chat/restore.ts'
 import { checkLosses } from './chat/strict.ts'
 import type { ChatFacts, ModelFacts, Target } from './chat/target.ts'
 import { type StreamTranslation, translateFrames } from './chat/translate.ts'
+import { wellFormed } from './chat/well-formed.ts'
 import { asError, HeadgateError, invalid } from './errors.ts'
 import { chatCompletions } from './formats/chat-completions/index.ts'
 import { generateContent } from './formats/generate-content/index.ts'
@@ -142,8 +143,9 @@ export function translateRequest(body: Json, options: RequestOptions): Translate
   const losses: Loss[] = []
   const written = to.writeRequest(request, target, losses)
   const lost = ownPaths(losses, body, from.fieldNames)
+  const whole = wellFormed(written.body, body, lost)
   checkLosses(lost, strict, `${to.id} can not carry all of the request, and the option strict forbids losses`)
-  return { body: fetch.length === 0 ? written.body : undefined, lost, fetch }
+  return { body: fetch.length === 0 ? whole : undefined, lost, fetch }
 }
 
 /** A request that asks for everything, where the caller's is not known. */

@@ -6,6 +6,7 @@ import { isObject, type Json } from '../chat/json.ts'
 import type { Loss } from '../chat/loss.ts'
 import type { ChatRequest } from '../chat/request.ts'
 import type { Target } from '../chat/target.ts'
+import { wellFormed } from '../chat/well-formed.ts'
 import { splice } from '../edge/splice.ts'
 import { HeadgateError, invalid } from '../errors.ts'
 import { formats } from '../formats/index.ts'
@@ -108,7 +109,8 @@ function translatedBody(
   const written = format.writeRequest(request, target, lost)
   const body = deviate(support, written.body, lost, callersNaming(request, format, written.body))
   losses.push(...ownPaths(lost, ask.body.json, ask.format.fieldNames))
-  return { body: JSON.stringify(support.patchRequest?.(body, call) ?? body), restore: written.restore }
+  const whole = wellFormed(body, ask.body.json, losses)
+  return { body: JSON.stringify(support.patchRequest?.(whole, call) ?? whole), restore: written.restore }
 }
 
 const NO_HEADERS = {}

@@ -16,6 +16,12 @@ function refusal(body: Json, options: RequestOptions): HeadgateError {
 }
 
 describe('A request is translated', () => {
+  it('without half characters, which is declared', () => {
+    const { body, lost } = translateRequest(chat('Hi \ud83d'), { from: 'chat-completions', to: 'messages', model: 'claude-haiku-4-5' })
+    expect(body).toMatchObject({ messages: [{ content: [{ type: 'text', text: 'Hi \ufffd' }] }] })
+    expect(lost.map(({ path, kind }) => `${path} ${kind}`)).toEqual(['messages[0].content changed'])
+  })
+
   it('with what it lost, and how, by its own paths', () => {
     const { body, lost, fetch } = translateRequest(chat('Hello', { logit_bias: { 50: 1 }, temperature: 1.5 }), {
       from: 'chat-completions',

@@ -1,9 +1,10 @@
 import type { Block, MediaBlock, ReasoningBlock, TextBlock, ToolCallBlock } from '../../chat/block.ts'
 import type { Json } from '../../chat/json.ts'
-import { dropped, under } from '../../chat/loss.ts'
+import { changed, dropped, under } from '../../chat/loss.ts'
 import type { Message } from '../../chat/request.ts'
 import { writeSide } from '../../chat/side.ts'
 import { loseSignature, sendSignature, verifiable } from '../../chat/signature.ts'
+import { wellFormedJson } from '../../chat/well-formed.ts'
 import { sentName } from '../../chat/writing.ts'
 import { writeAnnotations } from './citations.ts'
 import { writeImages, writeMedia } from './media-write.ts'
@@ -82,7 +83,7 @@ export function putAnswerMedia(context: Writing, blocks: readonly MediaBlock[], 
 export function writeCall(context: Writing, block: ToolCallBlock): Json {
   const id = context.ids.get(block.id) ?? block.id
   const name = sentName(context, block.name)
-  const text = context.own || block.custom ? block.arguments : block.arguments || '{}'
+  const text = context.own || block.custom ? block.arguments : wellFormedArguments(context, block) || '{}'
   const out: Json = block.custom
     ? { id, type: 'custom', custom: { name, input: text } }
     : { id, type: 'function', function: { name, arguments: text } }
@@ -90,6 +91,12 @@ export function writeCall(context: Writing, block: ToolCallBlock): Json {
   putCacheControl(context, block.cache, under(block, 'cache_control'), out)
   putSignature(context, block, out)
   return out
+}
+
+function wellFormedArguments({ losses }: Writing, block: ToolCallBlock): string {
+  const text = wellFormedJson(block.arguments)
+  if (text !== block.arguments) changed(losses, under(block, 'arguments'), 'half a character is sent as U+FFFD')
+  return text
 }
 
 type Carrier = 'reasoning_content' | 'reasoning' | 'reasoning_details' | 'thinking_blocks'

@@ -1,0 +1,87 @@
+import { isObject, type Json, put } from './json.ts'
+import { changed, type Loss } from './loss.ts'
+
+/** Most places of a body that are named. */
+const MAX_PLACES = 100
+
+const REASON = 'half a character is sent as U+FFFD'
+
+/**
+ * A body without half characters (lone surrogates), which vendors refuse: in texts and keys, each becomes U+FFFD. One without any is
+ * given back as it is, and costs a look at its texts, most of which the engine knows to have none.
+ *
+ * @param given the body that the caller sent, in which the change is named
+ */
+export function wellFormed(body: Json, given: Json, losses: Loss[]): Json {
+  const mended = mend(body) as Json
+  if (mended !== body) declare(given, losses)
+  return mended
+}
+
+function mend(value: unknown): unknown {
+  if (typeof value === 'string') return value.isWellFormed() ? value : value.toWellFormed()
+  if (Array.isArray(value)) return mendList(value)
+  return isObject(value) ? mendObject(value) : value
+}
+
+function mendList(list: readonly unknown[]): readonly unknown[] {
+  let copy: unknown[] | undefined
+  for (let at = 0; at < list.length; at++) {
+    const item = mend(list[at])
+    if (item === list[at]) continue
+    copy ??= [...list]
+    copy[at] = item
+  }
+  return copy ?? list
+}
+
+function mendObject(object: Json): Json {
+  let copy: Json | undefined
+  for (const key in object) {
+    const value = mend(object[key])
+    const isKeyWhole = key.isWellFormed()
+    if (isKeyWhole && value === object[key]) continue
+    copy ??= { ...object }
+    if (!isKeyWhole) delete copy[key]
+    put(copy, key.toWellFormed(), value)
+  }
+  return copy ?? object
+}
+
+/** Escapes of a JSON text: a whole pair, half of one, or another. */
+const ESCAPES = /\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u([dD][89a-fA-F][0-9a-fA-F]{2})|.)/gs
+
+/** A JSON text without half characters, written out or escaped; the text itself where it has none. */
+export function wellFormedJson(text: string): string {
+  const whole = text.toWellFormed()
+  if (!/\\u[dD]/.test(whole)) return whole
+  return whole.replace(ESCAPES, (found: string, half: string | undefined) => (half === undefined ? found : '\ufffd'))
+}
+
+/** Names the places of half characters in the caller's body. */
+function declare(given: Json, losses: Loss[]): void {
+  let places = 0
+  const look = (value: unknown, path: string): void => {
+    if (places === MAX_PLACES) return
+    if (typeof value === 'string') {
+      if (value.isWellFormed() && !isBrokenJson(value)) return
+      places++
+      changed(losses, path, REASON)
+    } else if (Array.isArray(value)) {
+      for (let at = 0; at < value.length; at++) look(value[at], `${path}[${at}]`)
+    } else if (isObject(value)) {
+      for (const key in value) {
+        const inner = path === '' ? key.toWellFormed() : `${path}.${key.toWellFormed()}`
+        if (!key.isWellFormed()) places++
+        if (key.isWellFormed()) look(value[key], inner)
+        else changed(losses, inner, REASON)
+      }
+    }
+  }
+  look(given, '')
+}
+
+/** Arguments and results of tools are JSON within a text. */
+function isBrokenJson(text: string): boolean {
+  return /^\s*[[{]/.test(text) && wellFormedJson(text) !== text
+}
