@@ -1,48 +1,59 @@
 import { createAnthropic } from '@ai-sdk/anthropic'
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import type { AnswerMeaning, Said, Scenario } from '@headgate/conformance'
-import { generateText, jsonSchema, type LanguageModel, type ModelMessage, Output, streamText, type ToolSet, tool } from 'ai'
+import type { LanguageModel, ModelMessage, ToolSet } from 'ai'
+import * as ai from 'ai'
 import { type Client, ONE_TURN, type Question } from './client.ts'
 import { API_KEY } from './gateway.ts'
 
 /** Tokens of thought where a provider of the AI SDK wants a number; it adds them to the limit of the answer. */
 const BUDGET = 4096
 
-export const aiSdkOpenAICompatible = client({
-  name: 'ai with @ai-sdk/openai-compatible',
-  format: 'chat-completions',
-  model: ({ url, model }) =>
-    createOpenAICompatible({
-      name: 'headgate',
-      baseURL: `${url}/v1`,
-      apiKey: API_KEY,
-      includeUsage: true,
-      supportsStructuredOutputs: true,
-    })(model),
-  settings: ({ maxTokens = 256, reasoning }) => ({ maxOutputTokens: maxTokens, ...(reasoning && { reasoning: 'high' }) }),
-})
+/** The SDK of a major version, with its provider of the same time: what is asked of them here is the same in all. */
+export type AiSdk = Pick<typeof ai, 'generateText' | 'streamText' | 'jsonSchema' | 'tool' | 'Output'>
 
-export const aiSdkAnthropic = client({
-  name: 'ai with @ai-sdk/anthropic',
-  format: 'messages',
-  model: ({ url, model }) => createAnthropic({ baseURL: `${url}/v1`, apiKey: API_KEY })(model),
-  settings: ({ maxTokens = 256, reasoning }) => ({
-    maxOutputTokens: reasoning ? maxTokens - BUDGET : maxTokens,
-    providerOptions: {
-      // Without it, models that the SDK does not know are asked by way of a tool.
-      anthropic: { structuredOutputMode: 'outputFormat', ...(reasoning && { thinking: { type: 'enabled', budgetTokens: BUDGET } }) },
-    },
-  }),
-})
+export const aiSdkOpenAICompatible = aiOpenAICompatible('ai with @ai-sdk/openai-compatible', ai, createOpenAICompatible)
+export const aiSdkAnthropic = aiAnthropic('ai with @ai-sdk/anthropic', ai, createAnthropic)
 
-type Settings = Pick<Parameters<typeof generateText>[0], 'maxOutputTokens' | 'providerOptions' | 'reasoning'>
+export function aiOpenAICompatible(name: string, sdk: AiSdk, create: typeof createOpenAICompatible): Client {
+  return client(sdk, {
+    name,
+    format: 'chat-completions',
+    model: ({ url, model }) =>
+      create({
+        name: 'headgate',
+        baseURL: `${url}/v1`,
+        apiKey: API_KEY,
+        includeUsage: true,
+        supportsStructuredOutputs: true,
+      })(model),
+    settings: ({ maxTokens = 256, reasoning }) => ({ maxOutputTokens: maxTokens, ...(reasoning && { reasoning: 'high' }) }),
+  })
+}
+
+export function aiAnthropic(name: string, sdk: AiSdk, create: typeof createAnthropic): Client {
+  return client(sdk, {
+    name,
+    format: 'messages',
+    model: ({ url, model }) => create({ baseURL: `${url}/v1`, apiKey: API_KEY })(model),
+    settings: ({ maxTokens = 256, reasoning }) => ({
+      maxOutputTokens: reasoning ? maxTokens - BUDGET : maxTokens,
+      providerOptions: {
+        // Without it, models that the SDK does not know are asked by way of a tool.
+        anthropic: { structuredOutputMode: 'outputFormat', ...(reasoning && { thinking: { type: 'enabled', budgetTokens: BUDGET } }) },
+      },
+    }),
+  })
+}
+
+type Settings = Pick<Parameters<typeof ai.generateText>[0], 'maxOutputTokens' | 'providerOptions' | 'reasoning'>
 
 interface Provider extends Pick<Client, 'name' | 'format'> {
   model(question: Question): LanguageModel
   settings(asked: Scenario['asked']): Settings
 }
 
-function client({ name, format, model, settings }: Provider): Client {
+function client(sdk: AiSdk, { name, format, model, settings }: Provider): Client {
   return {
     name,
     format,
@@ -52,12 +63,12 @@ function client({ name, format, model, settings }: Provider): Client {
       const call = {
         model: model(question),
         messages: messagesOf(asked),
-        tools: toolsOf(asked),
+        tools: toolsOf(sdk, asked),
         maxRetries: 0,
         ...settings(asked),
-        ...(schema && { output: Output.object({ schema: jsonSchema(schema) }) }),
+        ...(schema && { output: sdk.Output.object({ schema: sdk.jsonSchema(schema) }) }),
       }
-      const result = question.stream ? streamText(call) : await generateText(call)
+      const result = question.stream ? sdk.streamText(call) : await sdk.generateText(call)
       const usage = await result.usage
       return {
         text: await result.text,
@@ -80,7 +91,7 @@ function partOf(said: Said) {
   throw new TypeError('Scenarios of the AI SDK are one turn of a user.')
 }
 
-function toolsOf({ tools = [] }: Scenario['asked']): ToolSet {
+function toolsOf({ tool, jsonSchema }: AiSdk, { tools = [] }: Scenario['asked']): ToolSet {
   return Object.fromEntries(
     tools.map(({ name, description = '', schema = {} }) => [name, tool({ description, inputSchema: jsonSchema(schema) })]),
   )

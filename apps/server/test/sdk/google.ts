@@ -21,22 +21,33 @@ export type GoogleMode = keyof typeof MODES
 export const GOOGLE_MODES = Object.keys(MODES) as readonly GoogleMode[]
 
 /** The SDK in a mode, pointed at the gateway. */
-export function googleAt(url: string, mode: GoogleMode, { apiKey = API_KEY, headers = {} } = {}): GoogleGenAI {
-  return new GoogleGenAI({ ...MODES[mode], apiKey, httpOptions: { baseUrl: url, headers } })
+export function googleAt(
+  url: string,
+  mode: GoogleMode,
+  {
+    apiKey = API_KEY,
+    headers = {},
+    Sdk = GoogleGenAI,
+  }: { apiKey?: string; headers?: Record<string, string>; Sdk?: typeof GoogleGenAI } = {},
+): GoogleGenAI {
+  return new Sdk({ ...MODES[mode], apiKey, httpOptions: { baseUrl: url, headers } })
 }
 
 /** The SDK in all of its modes. */
-export const googleSdks: readonly VendorClient[] = GOOGLE_MODES.map((mode) =>
-  vendorClient({
-    name: `@google/genai (${mode})`,
+export const googleSdks: readonly VendorClient[] = GOOGLE_MODES.map((mode) => googleClient(`@google/genai (${mode})`, GoogleGenAI, mode))
+
+/** The SDK of a major version: what is asked of it here is the same in all. */
+export function googleClient(name: string, Sdk: typeof GoogleGenAI, mode: GoogleMode = 'Gemini API'): VendorClient {
+  return vendorClient({
+    name,
     format: 'generate-content',
     async send(body, { url, model, stream }) {
-      const { models } = googleAt(url, mode)
+      const { models } = googleAt(url, mode, { Sdk })
       const asked = parametersOf(body, model)
       return stream ? gather(await models.generateContentStream(asked)) : models.generateContent(asked)
     },
-  }),
-)
+  })
+}
 
 /** The SDK has one `config` for what the wire has at the top and in `generationConfig`. */
 function parametersOf({ contents, generationConfig, ...rest }: Json, model: string): GenerateContentParameters {

@@ -1,17 +1,22 @@
 import OpenAI from 'openai'
 import type { ChatCompletionCreateParamsNonStreaming } from 'openai/resources/chat/completions'
-import { vendorClient } from './client.ts'
+import { type VendorClient, vendorClient } from './client.ts'
 import { API_KEY } from './gateway.ts'
 
-export const openaiSdk = vendorClient({
-  name: 'openai',
-  format: 'chat-completions',
-  async send(given, { url, model, stream }) {
-    const client = new OpenAI({ baseURL: `${url}/v1`, apiKey: API_KEY, maxRetries: 0 })
-    const body = { model, ...given } as unknown as ChatCompletionCreateParamsNonStreaming
-    return stream ? streamed(client, body) : client.chat.completions.create(body)
-  },
-})
+export const openaiSdk = openaiClient('openai', OpenAI)
+
+/** The SDK of a major version: what is asked of it here is the same in all. */
+export function openaiClient(name: string, Sdk: typeof OpenAI): VendorClient {
+  return vendorClient({
+    name,
+    format: 'chat-completions',
+    async send(given, { url, model, stream }) {
+      const client = new Sdk({ baseURL: `${url}/v1`, apiKey: API_KEY, maxRetries: 0 })
+      const body = { model, ...given } as unknown as ChatCompletionCreateParamsNonStreaming
+      return stream ? streamed(client, body) : client.chat.completions.create(body)
+    },
+  })
+}
 
 /** Of fields that it does not know the SDK keeps the last delta, so thoughts are put together from the chunks, as its users do. */
 async function streamed(client: OpenAI, body: ChatCompletionCreateParamsNonStreaming): Promise<object> {
