@@ -4,7 +4,8 @@ import { changed, type Loss } from './loss.ts'
 /** Most places of a body that are named. */
 const MAX_PLACES = 100
 
-const REASON = 'half a character is sent as U+FFFD'
+/** Why a loss is declared. */
+export const HALF_CHARACTER = 'half a character is sent as U+FFFD'
 
 /**
  * A body without half characters (lone surrogates), which vendors refuse: in texts and keys, each becomes U+FFFD. One without any is
@@ -66,7 +67,7 @@ function declare(given: Json, losses: Loss[]): void {
     if (typeof value === 'string') {
       if (value.isWellFormed() && !isBrokenJson(value)) return
       places++
-      changed(losses, path, REASON)
+      changed(losses, path, HALF_CHARACTER)
     } else if (Array.isArray(value)) {
       for (let at = 0; at < value.length; at++) look(value[at], `${path}[${at}]`)
     } else if (isObject(value)) {
@@ -74,7 +75,7 @@ function declare(given: Json, losses: Loss[]): void {
         const inner = path === '' ? key.toWellFormed() : `${path}.${key.toWellFormed()}`
         if (!key.isWellFormed()) places++
         if (key.isWellFormed()) look(value[key], inner)
-        else changed(losses, inner, REASON)
+        else changed(losses, inner, HALF_CHARACTER)
       }
     }
   }

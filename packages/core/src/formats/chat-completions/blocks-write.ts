@@ -4,7 +4,7 @@ import { changed, dropped, under } from '../../chat/loss.ts'
 import type { Message } from '../../chat/request.ts'
 import { writeSide } from '../../chat/side.ts'
 import { loseSignature, sendSignature, verifiable } from '../../chat/signature.ts'
-import { wellFormedJson } from '../../chat/well-formed.ts'
+import { HALF_CHARACTER, wellFormedJson } from '../../chat/well-formed.ts'
 import { sentName } from '../../chat/writing.ts'
 import { writeAnnotations } from './citations.ts'
 import { writeImages, writeMedia } from './media-write.ts'
@@ -95,7 +95,7 @@ export function writeCall(context: Writing, block: ToolCallBlock): Json {
 
 function wellFormedArguments({ losses }: Writing, block: ToolCallBlock): string {
   const text = wellFormedJson(block.arguments)
-  if (text !== block.arguments) changed(losses, under(block, 'arguments'), 'half a character is sent as U+FFFD')
+  if (text !== block.arguments) changed(losses, under(block, 'arguments'), HALF_CHARACTER)
   return text
 }
 
