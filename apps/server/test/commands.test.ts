@@ -31,6 +31,8 @@ describe('the command line', () => {
     [['keys', 'create', '--expires', 'soon'], '--expires: found "soon"; allowed: 30d, 12h, 45m, or a date such as 2027-01-31'],
     [['keys', 'create', '--expires', '2020-01-01'], '--expires: 2020-01-01 is in the past'],
     [['keys', 'create', '--models', 'a,,b'], '--models takes names with commas between them'],
+    [['keys', 'create', '--search', ','], '--search takes names with commas between them'],
+    [['keys', 'create', '--scopes', 'metrics,all'], '--scopes: found "all"; allowed: metrics'],
     [['keys', 'revoke'], 'keys revoke takes one id or name'],
     [['keys', 'revoke', 'nobody'], 'No key, or more than one, is called "nobody"'],
     [['usage', '--last', 'all'], '--last: found "all"; allowed: a number above 0'],
@@ -63,13 +65,21 @@ describe('headgate keys', () => {
 
     const list = await run(['keys', 'list'], { folder, environment })
     const until = new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10)
-    expect(list.stdout).toMatch(new RegExp(`key_\\w{10} +${created.stdout.slice(0, 10)}… +ci +\\S+ +valid until ${until} +fast,big\\*\n`))
+    expect(list.stdout).toMatch(
+      new RegExp(`key_\\w{10} +${created.stdout.slice(0, 10)}… +ci +\\S+ +valid until ${until} +fast,big\\* +none +none\n`),
+    )
 
     expect(await run(['keys', 'revoke', 'ci'], { folder, environment })).toMatchObject({
       code: 0,
       stderr: expect.stringMatching(/^Revoked key key_\w+\.\n$/),
     })
     expect((await run(['keys', 'list', '--data-dir', 'keys'], { folder })).stdout).toMatch(/ci +\S+ +revoked \d{4}/)
+
+    await run(['keys', 'create', '--name', 'any'], { folder, environment })
+    await run(['keys', 'create', '--name', 'watch', '--search', 'docs', '--scopes', 'metrics'], { folder, environment })
+    const { stdout } = await run(['keys', 'list'], { folder, environment })
+    expect(stdout).toMatch(/any +\S+ +valid +all +all +none\n/)
+    expect(stdout).toMatch(/watch +\S+ +valid +none +docs +metrics\n/)
   })
 })
 

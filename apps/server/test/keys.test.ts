@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createAuthentication } from '../src/service/authentication.ts'
+import { createAuthentication, mayReadMetrics } from '../src/service/authentication.ts'
 import { hashApiKey } from '../src/store/api-key.ts'
 import { openDatabase } from '../src/store/database.ts'
 import { createKeyStore } from '../src/store/keys.ts'
@@ -30,10 +30,11 @@ describe('a stored key', () => {
     expect(keys.list()[0]?.prefix).toBe(`${made[0]?.key.slice(0, 10)}…`)
   })
 
-  it('says who holds it, with the models that it may call', () => {
+  it('says who holds it, with what it may do', () => {
     const { keys, holds } = open()
-    const { key, stored } = keys.create({ name: 'team', models: ['a', 'b*'] })
-    expect(holds(key)).toEqual({ id: stored.id, name: 'team', models: ['a', 'b*'] })
+    const may = { models: ['a', 'b*'], search: ['docs'], scopes: ['metrics'] }
+    const { key, stored } = keys.create({ name: 'team', ...may })
+    expect(holds(key)).toEqual({ id: stored.id, name: 'team', ...may })
     expect(holds(`${key}x`)).toBeUndefined()
     expect(keys.list()).toEqual([stored])
   })
@@ -81,9 +82,21 @@ describe('authentication', () => {
     const { key, stored } = keys.create({})
     const authenticate = createAuthentication([{ key: 'sk-local', name: 'laptop', models: ['a*'] }, { key: 'sk-plain' }], keys)
     expect(authenticate(key)?.id).toBe(stored.id)
-    expect(authenticate('sk-local')).toMatchObject({ name: 'laptop', models: ['a*'] })
+    expect(authenticate('sk-local')).toEqual({ id: expect.any(String), name: 'laptop', models: ['a*'] })
     for (const wrong of ['', 'sk-loca', 'sk-local ', `${key} `, 'x'.repeat(100_000), '\u{1F511}'])
       expect(authenticate(wrong)).toBeUndefined()
+  })
+
+  it('takes a configured key without restrictions for the operator’s own, which may do everything', () => {
+    const { keys } = open()
+    const authenticate = createAuthentication([{ key: 'sk-plain' }, { key: 'sk-search', search: ['docs'] }], keys)
+    expect(authenticate('sk-plain')).toMatchObject({ models: ['*'], search: ['*'], scopes: ['metrics'] })
+    expect(authenticate('sk-search')).toEqual({ id: expect.any(String), search: ['docs'] })
+    expect(['sk-plain', 'sk-search', keys.create({}).key].map((key) => mayReadMetrics(authenticate(key) ?? { id: '' }))).toEqual([
+      true,
+      false,
+      false,
+    ])
   })
 
   it('gives a configured key an id of its own that does not hold the key, whatever its place in the list', () => {

@@ -16,6 +16,7 @@ import { serveChat } from './families/chat.ts'
 import type { Core } from './families/core.ts'
 import { serveCountTokens } from './families/count-tokens.ts'
 import { listModels, modelsAnswer } from './families/models.ts'
+import { modelsOf } from './families/permission.ts'
 import { writeSearchError } from './families/search/error.ts'
 import { createSearchFamily } from './families/search/family.ts'
 import { serveSearch } from './families/search/serve.ts'
@@ -143,7 +144,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     const principal = await identify(incoming, arrival.path)
     switch (door.kind) {
       case 'models':
-        answerJson(sink, modelsAnswer(listModels(core.instances, core.aliases, principal.models), door.id, arrival.format.id), id)
+        answerJson(sink, modelsAnswer(listModels(core.instances, core.aliases, modelsOf(principal)), door.id, arrival.format.id), id)
         return
       case 'openapi':
         answerJson(sink, openapiDocument(basePath, search !== undefined), id)

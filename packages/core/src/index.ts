@@ -10,6 +10,7 @@ export type { Usage } from './chat/usage.ts'
 export { apiKey, baseUrl, endpoint, endpointEnv } from './endpoint.ts'
 export { type ErrorKind, FAILURES, HeadgateError, type UpstreamError } from './errors.ts'
 export { type Checkup, checkProvider } from './families/checkup.ts'
+export { ROUTING_FIELDS } from './families/routing-fields.ts'
 export { createGateway, type Gateway } from './gateway.ts'
 export type { AttemptRow, Ledger, Principal, UsageRow } from './ledger.ts'
 export type {

@@ -8,8 +8,15 @@ export interface Principal {
   /** Id of the key, never the key. */
   readonly id: string
   readonly name?: string
-  /** Models it may call, `*` stands for any text; absent = all. */
+  /** Models it may call, `*` stands for any text. Absent = all; none where `search` or `scopes` say what it may do. */
   readonly models?: readonly string[]
+  /**
+   * Search engines, by their `cx`, and search backends, by name, that it may use; `*` stands for any text. Absent = all; none where
+   * `models` or `scopes` say what it may do.
+   */
+  readonly search?: readonly string[]
+  /** What else it may do, in words of whoever asks: the program knows `metrics`. */
+  readonly scopes?: readonly string[]
 }
 
 /** One call of an upstream. */

@@ -18,7 +18,10 @@ export { apiKey, baseUrl, endpoint, endpointEnv } from './endpoint.ts'
 export type { ProviderAdapter } from './provider.ts'
 
 /** How a server deviates from chat completions: data where data is enough. Each member is documented in `provider.ts`. */
-type Deviations = Pick<ChatSupport, 'drop' | 'rename' | 'patchRequest' | 'patchResponse' | 'patchChunk' | 'signer' | 'facts'>
+type Deviations = Pick<
+  ChatSupport,
+  'drop' | 'rename' | 'routingFields' | 'patchRequest' | 'patchResponse' | 'patchChunk' | 'signer' | 'facts'
+>
 
 /** What a server that speaks chat completions does. */
 export interface ServerOptions extends Deviations, Pick<Provider, 'known' | 'readError'> {

@@ -72,6 +72,11 @@ export interface ChatSupport {
   readonly headers?: Readonly<Record<string, string>>
   /** The caller's headers that go up. */
   readonly forward?: readonly string[]
+  /**
+   * Request fields that lead the upstream to another model than `model`: refused for keys that may not use every model. Paths such
+   * as `models` and `tools[*].model`. Default: those that are known of routers.
+   */
+  readonly routingFields?: readonly string[]
   /** The upstream's headers that come down. */
   readonly answer?: readonly string[]
   /** Who can verify a signature made here: a model family such as `claude`. */

@@ -1,3 +1,4 @@
+import { SCOPES } from '../config/schema.ts'
 import { dataDirectory } from '../config/settings.ts'
 import type { StoredKey } from '../store/keys.ts'
 import { openStore, type Store } from '../store/store.ts'
@@ -10,15 +11,19 @@ export const createKey: Command = {
     name: { type: 'string', value: 'text', help: 'whom it is for' },
     expires: { type: 'string', value: 'when', help: 'after how long (30d, 12h, 45m) or at which date (2027-01-31) it ends' },
     models: { type: 'string', value: 'a,b*', help: 'the only models it may call; * stands for any text' },
+    search: { type: 'string', value: 'a,b*', help: 'the only search engines and backends it may use' },
+    scopes: { type: 'string', value: SCOPES.join(','), help: 'what else it may do; who names any of these three may do nothing else' },
     'data-dir': dataDirOption,
   },
   run(context) {
     const { values, print, note } = context
     const expiresAt = typeof values['expires'] === 'string' ? expiry(values['expires'], Date.now()) : undefined
-    const models = typeof values['models'] === 'string' ? modelList(values['models']) : undefined
+    const [models, search, scopes] = (['models', 'search', 'scopes'] as const).map((flag) => listOf(flag, values[flag]))
+    const unknown = scopes?.find((scope) => !(SCOPES as readonly string[]).includes(scope))
+    if (unknown !== undefined) throw usageError(`--scopes: found ${JSON.stringify(unknown)}; allowed: ${SCOPES.join(', ')}`)
     const name = typeof values['name'] === 'string' && values['name'] !== '' ? values['name'] : undefined
     withStore(context, ({ keys }) => {
-      const { key, stored } = keys.create({ name, models, expiresAt })
+      const { key, stored } = keys.create({ name, models, search, scopes, expiresAt })
       print(`${key}\n`)
       note(`Made key ${stored.id}. It is not shown again.\n`)
     })
@@ -33,8 +38,8 @@ export const listKeys: Command = {
     withStore(context, ({ keys }) => {
       const rows = keys
         .list()
-        .map((key) => [key.id, key.prefix, key.name ?? '', day(key.createdAt), state(key, Date.now()), key.models?.join(',') ?? 'all'])
-      context.print(table(['ID', 'KEY', 'NAME', 'CREATED', 'STATE', 'MODELS'], rows))
+        .map((key) => [key.id, key.prefix, key.name ?? '', day(key.createdAt), state(key, Date.now()), ...permissions(key)])
+      context.print(table(['ID', 'KEY', 'NAME', 'CREATED', 'STATE', 'MODELS', 'SEARCH', 'SCOPES'], rows))
     })
   },
 }
@@ -80,10 +85,17 @@ function isoDate(text: string): number {
   return /^\d{4}-\d\d-\d\d(T|$)/.test(text) ? Date.parse(text) : Number.NaN
 }
 
-function modelList(text: string): string[] {
-  const models = text.split(',').map((model) => model.trim())
-  if (models.includes('')) throw usageError('--models takes names with commas between them, such as a,b*')
-  return models
+function listOf(flag: string, text: unknown): string[] | undefined {
+  if (typeof text !== 'string') return undefined
+  const names = text.split(',').map((name) => name.trim())
+  if (names.includes('')) throw usageError(`--${flag} takes names with commas between them, such as a,b*`)
+  return names
+}
+
+/** What a key may do, as columns: whoever is told anything that it may do may do nothing else. */
+function permissions({ models, search, scopes }: StoredKey): string[] {
+  const rest = models || search || scopes ? 'none' : 'all'
+  return [models?.join(',') ?? rest, search?.join(',') ?? rest, scopes?.join(',') ?? 'none']
 }
 
 function state({ revokedAt, expiresAt }: StoredKey, now: number): string {

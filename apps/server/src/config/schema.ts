@@ -3,6 +3,10 @@ import { z } from 'zod'
 const milliseconds = z.int().min(1)
 const bytes = z.int().min(1)
 const dollars = z.number().min(0)
+
+/** What a key may do beside calling models and searching. */
+export const SCOPES = ['metrics'] as const
+
 const modelNames = z.array(z.string().min(1)).min(1)
 
 /** A name that callers may send in the `vendor` header: it is read in lower case, and `auto` means any. */
@@ -17,6 +21,16 @@ const keyEntry = z.strictObject({
   key,
   name: z.string().min(1).exactOptional().describe('Who it belongs to: shown in the access log and the usage rows.'),
   models: modelNames.exactOptional().describe('The only models that it may call; `*` stands for any text.'),
+  search: z
+    .array(z.string().min(1))
+    .min(1)
+    .exactOptional()
+    .describe('The only search engines (by `cx`) and search backends (by name) that it may use; `*` stands for any text.'),
+  scopes: z
+    .array(z.enum(SCOPES))
+    .min(1)
+    .exactOptional()
+    .describe('What else it may do: `metrics`. A key that names any of `models`, `search` and `scopes` may do only what it names.'),
 })
 
 /** An entry of `providers`. What is not named here is the adapter's own configuration, checked by the adapter. */

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { Principal } from '@headgate/core'
-import type { KeyConfig } from '../config/schema.ts'
+import { type KeyConfig, SCOPES } from '../config/schema.ts'
 import { hashApiKey } from '../store/api-key.ts'
 import type { KeyStore } from '../store/keys.ts'
 
@@ -25,8 +25,22 @@ export function createAuthentication(configured: readonly KeyConfig[], stored: K
   }
 }
 
-/** A key without an id gets one from its hash, so that its usage stays its own when the list is ordered anew. */
-function configuredKey({ key, name, models }: KeyConfig): ConfiguredKey {
+/** What the keys of the operator may do: everything, each thing named. */
+export const EVERYTHING: Pick<Principal, 'models' | 'search' | 'scopes'> = { models: ['*'], search: ['*'], scopes: SCOPES }
+
+/**
+ * A key without an id gets one from its hash, so that its usage stays its own when the list is ordered anew. One that is not
+ * restricted is the operator's own.
+ */
+function configuredKey({ key, name, models, search, scopes }: KeyConfig): ConfiguredKey {
   const hash = hashApiKey(key)
-  return { hash, principal: { id: `configured_${hash.toString('hex').slice(0, 8)}`, ...(name && { name }), ...(models && { models }) } }
+  const id = `configured_${hash.toString('hex').slice(0, 8)}`
+  const isRestricted = models !== undefined || search !== undefined || scopes !== undefined
+  const may = isRestricted ? { ...(models && { models }), ...(search && { search }), ...(scopes && { scopes }) } : EVERYTHING
+  return { hash, principal: { id, ...(name && { name }), ...may } }
+}
+
+/** Whether a caller may read what all callers use and spend. */
+export function mayReadMetrics({ scopes }: Principal): boolean {
+  return scopes?.includes('metrics') ?? false
 }

@@ -6,6 +6,7 @@ import { enabledEntries } from '../adapters/choice.ts'
 import type { Inventory } from '../adapters/inventory.ts'
 import type { Settings } from '../config/settings.ts'
 import type { KeyStore } from '../store/keys.ts'
+import { EVERYTHING } from './authentication.ts'
 import { firstKeyText } from './banner.ts'
 
 const modelList = z.object({ data: z.array(z.object({ id: z.string() })) })
@@ -23,7 +24,7 @@ export interface FirstKeyFacts {
 /** Makes the first key when there is none anywhere, and says so once; undefined when there is one. */
 export async function firstKey({ settings, keys, gateway, inventory, url, print }: FirstKeyFacts): Promise<string | undefined> {
   if (settings.keys.length > 0 || keys.list().length > 0) return undefined
-  const { key } = keys.create({ name: 'first key' })
+  const { key } = keys.create({ name: 'first key', ...EVERYTHING })
   if (!print) {
     const file = join(settings.dataDir, 'first-api-key')
     writeFileSync(file, `${key}\n`, { mode: 0o600 })

@@ -9,8 +9,12 @@ export interface StoredKey {
   /** Its first characters. */
   readonly prefix: string
   readonly name?: string
-  /** The only models it may call; absent = all. */
+  /** The only models it may call. Absent = all; none where `search` or `scopes` say what it may do. */
   readonly models?: readonly string[]
+  /** The only search engines and backends it may use. Absent = all; none where `models` or `scopes` say what it may do. */
+  readonly search?: readonly string[]
+  /** What else it may do. */
+  readonly scopes?: readonly string[]
   readonly createdAt: number
   readonly expiresAt?: number
   readonly revokedAt?: number
@@ -19,6 +23,8 @@ export interface StoredKey {
 export interface NewKey {
   readonly name?: string | undefined
   readonly models?: readonly string[] | undefined
+  readonly search?: readonly string[] | undefined
+  readonly scopes?: readonly string[] | undefined
   readonly expiresAt?: number | undefined
 }
 
@@ -42,7 +48,9 @@ const TRUSTED = 500
 type Row = Record<string, unknown>
 
 export function createKeyStore(database: DatabaseSync, now: () => number = Date.now): KeyStore {
-  const insert = database.prepare('INSERT INTO keys (id, hash, prefix, name, models, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?)')
+  const insert = database.prepare(
+    'INSERT INTO keys (id, hash, prefix, name, models, search, scopes, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
+  )
   const all = database.prepare('SELECT * FROM keys ORDER BY created_at, rowid')
   const byHash = database.prepare('SELECT * FROM keys WHERE hash = ?')
   const byReference = database.prepare('SELECT * FROM keys WHERE id = ?1 OR (name = ?1 AND NOT EXISTS (SELECT 1 FROM keys WHERE id = ?1))')
@@ -83,7 +91,7 @@ export function createKeyStore(database: DatabaseSync, now: () => number = Date.
   }
 
   return {
-    create: ({ name, models, expiresAt }) => {
+    create: ({ name, models, search, scopes, expiresAt }) => {
       const key = createApiKey()
       const id = `key_${randomText(10)}`
       const createdAt = now()
@@ -92,7 +100,9 @@ export function createKeyStore(database: DatabaseSync, now: () => number = Date.
         hashApiKey(key),
         displayPrefix(key),
         name ?? null,
-        models ? JSON.stringify(models) : null,
+        listText(models),
+        listText(search),
+        listText(scopes),
         createdAt,
         expiresAt ?? null,
       )
@@ -104,6 +114,8 @@ export function createKeyStore(database: DatabaseSync, now: () => number = Date.
           createdAt,
           ...(name && { name }),
           ...(models && { models }),
+          ...(search && { search }),
+          ...(scopes && { scopes }),
           ...(expiresAt && { expiresAt }),
         },
       }
@@ -120,19 +132,26 @@ export function createKeyStore(database: DatabaseSync, now: () => number = Date.
     holder: (hash) => {
       const stored = lookUp(hash)
       if (!stored || stored.revokedAt !== undefined || (stored.expiresAt !== undefined && stored.expiresAt <= now())) return undefined
-      return { id: stored.id, ...(stored.name && { name: stored.name }), ...(stored.models && { models: stored.models }) }
+      const { id, name, models, search, scopes } = stored
+      return { id, ...(name && { name }), ...(models && { models }), ...(search && { search }), ...(scopes && { scopes }) }
     },
   }
 }
 
+function listText(names: readonly string[] | undefined): string | null {
+  return names ? JSON.stringify(names) : null
+}
+
 function storedKey(row: Row): StoredKey {
-  const { name, models, expires_at: expiresAt, revoked_at: revokedAt } = row
+  const { name, models, search, scopes, expires_at: expiresAt, revoked_at: revokedAt } = row
   return {
     id: String(row['id']),
     prefix: String(row['prefix']),
     createdAt: Number(row['created_at']),
     ...(typeof name === 'string' && { name }),
     ...(typeof models === 'string' && { models: JSON.parse(models) }),
+    ...(typeof search === 'string' && { search: JSON.parse(search) }),
+    ...(typeof scopes === 'string' && { scopes: JSON.parse(scopes) }),
     ...(typeof expiresAt === 'number' && { expiresAt }),
     ...(typeof revokedAt === 'number' && { revokedAt }),
   }

@@ -65,6 +65,8 @@ const MIGRATIONS: readonly string[] = [
     models TEXT NOT NULL,
     read_at INTEGER NOT NULL
   ) STRICT;`,
+  `ALTER TABLE keys ADD COLUMN search TEXT;
+  ALTER TABLE keys ADD COLUMN scopes TEXT;`,
 ]
 
 /** Brings the store to the newest version. Safe while another process does the same. */

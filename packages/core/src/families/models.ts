@@ -2,7 +2,7 @@ import type { Json } from '../chat/json.ts'
 import { HeadgateError } from '../errors.ts'
 import { candidates } from '../routing/candidates.ts'
 import { type Instance, listing } from '../routing/catalog.ts'
-import { mayUse } from './route.ts'
+import { mayUse } from './permission.ts'
 
 /** A model that can be called now. */
 export interface ListedModel {
@@ -17,7 +17,7 @@ export interface ListedModel {
  * Every model that can be called, aliases first, each once with all its providers. Of a key that may not use all, those that it
  * may, under the name by which it may: `model`, else `provider/model`.
  *
- * @param allowed patterns of models, see `Principal.models`
+ * @param allowed patterns of models, see `modelsOf`
  */
 export function listModels(
   instances: readonly Instance[],

@@ -16,6 +16,8 @@ import type { Candidate } from '../routing/candidates.ts'
 import type { Ask } from './ask.ts'
 import { callersNaming, deviate } from './deviation.ts'
 import type { Media } from './media.ts'
+import { modelsOf } from './permission.ts'
+import { checkRouting } from './routing-fields.ts'
 
 /** How one candidate is asked: everything that is the same for each attempt. */
 export interface Plan {
@@ -77,6 +79,11 @@ function edited(body: Json, edits: readonly Edit[]): Json {
   return edits.reduce<Json>((json, edit) => put(json, edit) as Json, body)
 }
 
+/** Whoever may use every model may lead the upstream to any. */
+function refuseRouting({ visit }: Ask, support: ChatSupport, body: Json): void {
+  if (modelsOf(visit.principal)) checkRouting(support, body)
+}
+
 function nativeBody(
   ask: Ask,
   plan: Pick<RemotePlan, 'support' | 'format' | 'target' | 'call'>,
@@ -93,8 +100,10 @@ function nativeBody(
     throw invalid(format.turns, turns === undefined ? `The field ${format.turns} is missing.` : `The field ${format.turns} must be a list.`)
   if (format.modelInBody && json['model'] !== target.model) edits.push({ path: ['model'], value: target.model })
   const hides = amendment.hides
-  if (!support.drop && !support.rename && !support.patchRequest) return { body: splice(bytes, spans, edits), hides }
-  const body = deviate(support, edited(json, edits), losses)
+  const isSpliced = !support.drop && !support.rename && !support.patchRequest
+  const body = isSpliced ? json : deviate(support, edited(json, edits), losses)
+  refuseRouting(ask, support, body)
+  if (isSpliced) return { body: splice(bytes, spans, edits), hides }
   return { body: JSON.stringify(support.patchRequest?.(body, call) ?? body), hides }
 }
 
@@ -108,6 +117,7 @@ function translatedBody(
   const lost: Loss[] = []
   const written = format.writeRequest(request, target, lost)
   const body = deviate(support, written.body, lost, callersNaming(request, format, written.body))
+  refuseRouting(ask, support, body)
   losses.push(...ownPaths(lost, ask.body.json, ask.format.fieldNames))
   const whole = wellFormed(body, ask.body.json, losses)
   return { body: JSON.stringify(support.patchRequest?.(whole, call) ?? whole), restore: written.restore }

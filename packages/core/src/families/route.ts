@@ -2,23 +2,14 @@ import { headerOf } from '../edge/sink.ts'
 import { HeadgateError } from '../errors.ts'
 import { type Candidate, candidates } from '../routing/candidates.ts'
 import type { Core } from './core.ts'
+import { mayUse, modelsOf, permitted } from './permission.ts'
 import type { Visit } from './visit.ts'
-
-/** Whether patterns of models, in which `*` stands for any text, allow one. Without patterns all are. */
-export function mayUse(patterns: readonly string[] | undefined, model: string): boolean {
-  if (!patterns) return true
-  return patterns.some((pattern) => {
-    if (!pattern.includes('*')) return pattern === model
-    const source = pattern.split('*').map((piece) => piece.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
-    return new RegExp(`^${source.join('.*')}$`).test(model)
-  })
-}
 
 /** Refuses a model that the caller's key may not use. */
 export function checkModel(visit: Visit, model: string): void {
-  const { models } = visit.principal
-  if (mayUse(models, model)) return
-  throw new HeadgateError('forbidden', `This key may not use the model "${model.slice(0, 128)}". It may use: ${models?.join(', ')}.`, {
+  const patterns = modelsOf(visit.principal)
+  if (mayUse(patterns, model)) return
+  throw new HeadgateError('forbidden', `This key may not use the model "${model.slice(0, 128)}". ${permitted(patterns)}`, {
     param: 'model',
   })
 }

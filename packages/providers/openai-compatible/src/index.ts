@@ -32,6 +32,7 @@ export const openaiCompatible = defineProvider(
       headers: words.exactOptional(),
       drop: z.array(z.string()).exactOptional(),
       rename: words.exactOptional(),
+      routingFields: z.array(z.string().min(1)).exactOptional(),
       facts: facts.exactOptional(),
       embeddings: z.boolean().default(true),
     }),

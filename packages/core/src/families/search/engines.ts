@@ -1,6 +1,7 @@
-import { invalid } from '../../errors.ts'
+import { HeadgateError, invalid } from '../../errors.ts'
 import type { BackendEntry, SearchOptions } from '../../options.ts'
 import type { BackendInstance, Site } from '../../search.ts'
+import { mayUse, permitted } from '../permission.ts'
 import { readSite } from './site.ts'
 
 /** A backend that can be asked. */
@@ -19,6 +20,8 @@ export interface Selection {
   readonly title: string
   /** As usage rows name it. */
   readonly engine: string
+  /** Configured under a `cx`; otherwise these are the backends in their order. */
+  readonly isEngine: boolean
   readonly sites: readonly Site[]
   readonly candidates: readonly [Candidate, ...Candidate[]]
 }
@@ -28,12 +31,14 @@ export interface SearchWish {
   readonly cx: string | undefined
   /** Value of the `vendor` header; absent or `auto` = any. */
   readonly vendor: string | undefined
+  /** Patterns of the engines and backends that the caller may use; undefined = all. */
+  readonly allowed: readonly string[] | undefined
 }
 
 export interface Engines {
   /** Every backend there is, those that only one engine uses too. */
   readonly backends: readonly BackendInstance[]
-  /** @throws HeadgateError for a `cx` or a vendor that is not known. */
+  /** @throws HeadgateError for a `cx` or a vendor that is not known, or that the caller may not use. */
   select(wish: SearchWish): Selection
 }
 
@@ -72,7 +77,7 @@ export function createEngines({ backends, engines = {}, default: usual }: Search
       const first = own ?? named(String(backend))
       if (!first) throw new TypeError(`The engine "${cx}" names the search backend "${String(backend)}", which is not there.`)
       const read = sites.map((site) => readSite(site, `sites of the engine "${cx}"`))
-      return [cx, { title, engine: cx, sites: read, candidates: own ? [own] : withOthers(first) }]
+      return [cx, { title, engine: cx, isEngine: true, sites: read, candidates: own ? [own] : withOthers(first) }]
     }),
   )
 
@@ -81,26 +86,40 @@ export function createEngines({ backends, engines = {}, default: usual }: Search
     if (engine) return engine
     const first = usual === undefined ? shared[0] : named(usual)
     if (!first) throw new TypeError(`The default of search is "${usual}", which is neither an engine nor a backend.`)
-    return { title: first.name, engine: first.name, sites: [], candidates: withOthers(first) }
+    return { title: first.name, engine: first.name, isEngine: false, sites: [], candidates: withOthers(first) }
   }
   const whole = shared.length > 0 || usual !== undefined ? fallback() : undefined
 
-  const engineOf = (cx: string | undefined): Selection => {
+  const engineOf = ({ cx, allowed }: SearchWish): Selection => {
     const found = cx === undefined ? whole : selections.get(cx)
     if (found) return found
-    const known = [...selections.keys()].slice(0, NAMED).map((name) => `"${name}"`)
-    const allowed = known.length > 0 ? `Known: ${known.join(', ')}` : 'None is configured'
-    throw invalid('cx', cx === undefined ? `cx is missing. ${allowed}.` : `No search engine is configured under this cx. ${allowed}.`)
+    const names = [...selections.keys()].filter((name) => mayUse(allowed, name)).slice(0, NAMED)
+    const known = names.length > 0 ? `Known: ${names.map((name) => `"${name}"`).join(', ')}` : 'None is configured'
+    throw invalid('cx', cx === undefined ? `cx is missing. ${known}.` : `No search engine is configured under this cx. ${known}.`)
   }
+
+  const forbidden = (param: 'cx' | 'vendor', what: string, allowed: SearchWish['allowed']): HeadgateError =>
+    new HeadgateError('forbidden', `This key may not search with ${what}. ${permitted(allowed)}`, { param })
 
   return {
     backends: [...new Set([...shared, ...[...selections.values()].flatMap(({ candidates }) => candidates)].map(({ backend }) => backend))],
-    select({ cx, vendor }) {
-      const selection = engineOf(cx)
+    select(wish) {
+      const { cx, vendor, allowed } = wish
+      const selection = engineOf(wish)
+      const { engine, isEngine } = selection
+      const isAllowed = mayUse(allowed, engine)
+      if (cx !== undefined && !isAllowed) throw forbidden('cx', `the engine "${cx.slice(0, 128)}"`, allowed)
+      const own =
+        isEngine && isAllowed ? selection.candidates : selection.candidates.filter(({ name }) => !isEngine && mayUse(allowed, name))
       const name = vendor?.trim().toLowerCase()
-      if (!name || name === 'auto') return selection
-      const found = [...selection.candidates, ...shared].find((one) => one.name.toLowerCase() === name)
+      if (!name || name === 'auto') {
+        if (own.length === 0) throw forbidden('cx', `"${engine}", which is the default`, allowed)
+        return { ...selection, candidates: listed(own) }
+      }
+      const called = (one: Candidate): boolean => one.name.toLowerCase() === name
+      const found = own.find(called) ?? shared.find((one) => called(one) && mayUse(allowed, one.name))
       if (found) return { ...selection, candidates: listed([found]) }
+      if ([...selection.candidates, ...shared].some(called)) throw forbidden('vendor', `the backend "${name.slice(0, 64)}"`, allowed)
       const known = shared.map((one) => one.name).join(', ') || 'none'
       throw invalid('vendor', `Unknown vendor "${name.slice(0, 64)}". Known search backends: ${known}; or leave the header out.`)
     },

@@ -1,9 +1,10 @@
 import { lostHeader } from '../../edge/lost.ts'
 import { headerOf } from '../../edge/sink.ts'
-import { asError, invalid } from '../../errors.ts'
+import { asError, HeadgateError, invalid } from '../../errors.ts'
 import type { Outcome } from '../../routing/attempts.ts'
 import type { Core } from '../core.ts'
 import { askWithinDeadline } from '../deadline.ts'
+import { searchesOf } from '../permission.ts'
 import { plansOf } from '../plans.ts'
 import { checkStrict } from '../strict.ts'
 import { answerHead, type Visit } from '../visit.ts'
@@ -117,9 +118,11 @@ export async function serveSearch(
   visit: Visit,
   { query, path }: { query: string; path: string },
 ): Promise<void> {
+  const allowed = searchesOf(visit.principal)
+  if (allowed?.length === 0) throw new HeadgateError('forbidden', 'This key may not search.')
   const request = readParameters(query, visit.startedAt)
   const vendor = headerOf(visit.incoming, 'vendor')
-  const selection = family.engines.select({ cx: request.cx, vendor })
+  const selection = family.engines.select({ cx: request.cx, vendor, allowed })
   const ask: Ask = { core, family, visit, request, selection, path }
   const plans = plansFor(ask, selection.candidates.length === 1)
   const answerKey = JSON.stringify([selection.engine, plans.map(({ candidate }) => candidate.key), { ...request, losses: [] }])
