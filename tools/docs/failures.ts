@@ -41,6 +41,10 @@ const MEANINGS: Readonly<Record<ErrorKind, { readonly what: string; readonly adv
   'method-not-allowed': { what: 'The path exists, the method does not.', advice: 'Use one of the `allow` header.' },
   conflict: { what: 'What is asked for can not be done in this state.', advice: 'Wait until it has ended.' },
   'too-large': { what: 'The body is larger than `limits.body`.', advice: 'Send less, or raise the limit.' },
+  'too-slow': {
+    what: 'The request was silent for `times.header` or `times.body`, or its body took longer than `times.upload`.',
+    advice: 'Send it without pauses, or raise the time.',
+  },
   'over-limit': { what: 'The key is over a limit.', advice: 'Wait as long as `retry-after` says.' },
   cancelled: { what: 'The caller left.', advice: 'Nobody is told. The log and the usage row have 499.' },
   internal: { what: 'A bug of the gateway.', advice: 'Report it, with the request id and the stack that the log has.' },

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { createServer, type OutgoingHttpHeaders, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -60,6 +60,48 @@ describe('the paths of operation', () => {
     expect(metrics).toContain('headgate_requests_in_flight 0')
     expect(metrics).toContain('headgate_store_writable 1')
     expect(metrics).not.toContain('no-such-model')
+  })
+
+  it('tell metrics to keys that may read them, and to no browser', async () => {
+    const { gateway, folder } = await startBefore((await startUpstream()).baseUrl, {
+      keys: ['sk-local', { key: 'sk-models', models: ['*'] }, { key: 'sk-watch', scopes: ['metrics'] }],
+      origins: ['https://ours.example'],
+    })
+    const stored = async (...flags: string[]) => (await run(['keys', 'create', ...flags], { folder })).stdout.trim()
+    const get = async (key: string, headers: Record<string, string> = {}) => {
+      const answer = await fetch(`${gateway.url}/metrics`, { headers: { authorization: `Bearer ${key}`, ...headers } })
+      return [answer.status, /"message":"([^"]*)"/.exec(await answer.text())?.[1]]
+    }
+    const refused = [403, 'This key may not read the metrics, which are about all keys. One with the scope `metrics` may.']
+    expect(await get('sk-local')).toEqual([200, undefined])
+    expect(await get('sk-watch')).toEqual([200, undefined])
+    expect(await get('sk-models')).toEqual(refused)
+    expect(await get(await stored())).toEqual(refused)
+    expect(await get(await stored('--scopes', 'metrics'))).toEqual([200, undefined])
+    for (const origin of ['https://evil.example', 'null'])
+      expect(await get('sk-local', { origin })).toEqual([403, expect.stringContaining('Requests from browsers are refused')])
+    expect(await get('sk-local', { origin: 'https://ours.example' })).toEqual([200, undefined])
+    expect((await chat(gateway, {}, '/v1/chat/completions')).status).toBe(200)
+  })
+
+  it('have metrics on a port of their own where the configuration says so, without a key and for this machine alone', async () => {
+    const { gateway } = await startBefore((await startUpstream()).baseUrl, { metrics: { port: 0 } })
+    expect((await fetch(`${gateway.url}/metrics`, { headers: AUTHORIZATION })).status).toBe(404)
+    const url = /metrics +(http:\/\/127\.0\.0\.1:\d+\/metrics)/.exec(gateway.output())?.[1] ?? ''
+    const answer = await fetch(url)
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, expect.stringContaining('text/plain')])
+    expect(await answer.text()).toContain('headgate_requests_in_flight')
+    const statusOf = (path: string, headers: OutgoingHttpHeaders = {}, method = 'GET') =>
+      new Promise((resolve, reject) =>
+        request(new URL(path, url), { method, headers }, ({ statusCode }) => resolve(statusCode))
+          .on('error', reject)
+          .end(),
+      )
+    expect(await statusOf('/metrics', { host: 'rebound.example' })).toBe(403)
+    expect(await statusOf('/metrics', { origin: 'http://127.0.0.1' })).toBe(403)
+    expect(await statusOf('/v1/models')).toBe(404)
+    expect(await statusOf('/metrics', {}, 'POST')).toBe(405)
+    expect(await gateway.stop()).toBe(0)
   })
 
   it('have no metrics where the configuration takes them away', async () => {

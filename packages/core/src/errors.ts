@@ -20,6 +20,7 @@ export type ErrorKind =
   | 'method-not-allowed'
   | 'conflict'
   | 'too-large'
+  | 'too-slow'
   | 'over-limit'
   | 'cancelled'
   | 'internal'
@@ -53,6 +54,7 @@ export const FAILURES: Readonly<Record<ErrorKind, Consequence>> = {
   'method-not-allowed': { again: false, next: false, status: 405 },
   conflict: { again: false, next: false, status: 409 },
   'too-large': { again: false, next: false, status: 413 },
+  'too-slow': { again: false, next: false, status: 408 },
   'over-limit': { again: false, next: false, status: 429 },
   cancelled: { again: false, next: false, status: 499 },
   internal: { again: false, next: false, status: 500 },
@@ -74,6 +76,8 @@ export interface ErrorDetails {
   readonly retryAfterMs?: number | undefined
   /** Methods that the path allows, for a 405. */
   readonly allow?: string | undefined
+  /** Where HTTP has a status of its own for it: 417, 431. Default: that of the kind. */
+  readonly status?: number | undefined
   readonly cause?: unknown
 }
 
@@ -95,7 +99,7 @@ export class HeadgateError extends Error {
     super(message, details.cause === undefined ? undefined : { cause: details.cause })
     this.name = 'HeadgateError'
     this.kind = kind
-    this.status = FAILURES[kind].status
+    this.status = details.status ?? FAILURES[kind].status
     this.param = details.param
     this.retryAfterMs = details.retryAfterMs
     this.allow = details.allow

@@ -1,14 +1,18 @@
-import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { setImmediate as immediate } from 'node:timers/promises'
 import type { Format } from './chat/format.ts'
 import type { Json } from './chat/json.ts'
 import { answerError, answerJson, type Voice } from './edge/answer-error.ts'
 import { readBody } from './edge/body.ts'
-import { checkOrigin, credentialOf } from './edge/credential.ts'
+import { answerSocket, isUnanswered, readClientError } from './edge/client-error.ts'
+import { checkExpectation, checkOrigin, credentialOf } from './edge/credential.ts'
 import { type Door, formatOfCaller, routeOf, SEARCH, SEARCH_FORMAT } from './edge/door.ts'
 import { fetchIncoming, fetchSink } from './edge/fetch.ts'
-import { nodeIncoming, nodeSink } from './edge/node.ts'
+import { nodeIncoming } from './edge/node.ts'
+import { isTooLate, nodeSink } from './edge/node-sink.ts'
 import { openapiDocument } from './edge/openapi.ts'
+import { requestId } from './edge/request-id.ts'
 import { createRoll, type Enrolled } from './edge/roll.ts'
 import type { Incoming, Sink } from './edge/sink.ts'
 import { asError, HeadgateError, traceOf } from './errors.ts'
@@ -30,7 +34,17 @@ import { createInstances, listing } from './routing/catalog.ts'
 import { createHealth } from './routing/health.ts'
 import { createLiveLists } from './routing/live-lists.ts'
 
-const TIMES: Times = { connect: 10_000, firstByte: 600_000, silence: 120_000, whole: 900_000, ping: 15_000, backoff: 1_000 }
+const TIMES: Times = {
+  connect: 10_000,
+  firstByte: 600_000,
+  silence: 120_000,
+  whole: 900_000,
+  body: 60_000,
+  upload: 300_000,
+  write: 60_000,
+  ping: 15_000,
+  backoff: 1_000,
+}
 const LIMITS: Limits = { body: 32 * 1024 * 1024, answer: 64 * 1024 * 1024, media: 20 * 1024 * 1024 }
 /** Of English prose, about. */
 const CHARACTERS_PER_TOKEN = 4
@@ -41,8 +55,13 @@ const searchVoice: Voice = { writeError: writeSearchError }
 
 /** One gateway in front of the providers that it was given. */
 export interface Gateway {
-  /** Handles a request of `node:http`: the hot path. */
-  node(request: IncomingMessage, response: ServerResponse): void
+  /**
+   * Handles a request of `node:http`: the hot path. `awaitsContinue`: it is one of the server's `checkContinue`, and the caller is
+   * told to send its body once that is wanted.
+   */
+  node(request: IncomingMessage, response: ServerResponse, awaitsContinue?: boolean): void
+  /** Handles `clientError` of a server of `node:http`: answers, in the caller's format as far as it shows, what is no request. */
+  clientError(error: Error, socket: Duplex): void
   /** Handles a request of the fetch API. */
   fetch(request: Request): Promise<Response>
   /** Resolves when the providers' lists of models are loaded, after 3 s at the latest. */
@@ -120,6 +139,8 @@ export function createGateway(options: GatewayOptions): Gateway {
   const running = createRoll<Arrival>()
   let idle: (() => void) | undefined
 
+  const voiceOf = (caller: string): Voice => (caller === SEARCH_FORMAT ? searchVoice : (formats.get(caller) ?? fallback))
+
   const identify = async (incoming: Incoming, path: string): Promise<Principal> => {
     const credential = credentialOf(incoming)
     const found = authenticate?.(credential, { path })
@@ -132,9 +153,9 @@ export function createGateway(options: GatewayOptions): Gateway {
     const { id, incoming, sink, startedAt, format } = arrival
     const visit = createVisit({ id, incoming, sink, principal, startedAt, format })
     arrival.visit = visit
-    arrival.sink.onClose(() => {
+    arrival.sink.onClose((why) => {
       visit.gone = true
-      stopVisit(visit, new HeadgateError('cancelled', 'The caller has left.'))
+      stopVisit(visit, why ?? new HeadgateError('cancelled', 'The caller has left.'))
     })
     return visit
   }
@@ -163,6 +184,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const doorOf = (arrival: Arrival): Door => {
     const { path, query, incoming } = arrival
     checkOrigin(incoming, origins)
+    checkExpectation(incoming)
     const route = path.startsWith(basePath) ? routeOf(path.slice(basePath.length), query, incoming.method) : undefined
     if (!route || (route === SEARCH && !search))
       throw new HeadgateError('not-found', `There is no path ${path.slice(0, 200)}. GET ${basePath}/openapi.json lists those that exist.`)
@@ -193,14 +215,14 @@ export function createGateway(options: GatewayOptions): Gateway {
     const caller = formatOfCaller(path.slice(basePath.length), incoming)
     const format = formats.get(caller) ?? fallback
     const arrival: Arrival = {
-      id: `req_${randomUUID().replaceAll('-', '')}`,
+      id: requestId(),
       incoming,
       sink,
       startedAt: Date.now(),
       path,
       query,
       format,
-      voice: caller === SEARCH_FORMAT ? searchVoice : format,
+      voice: voiceOf(caller),
       visit: undefined,
       place: 0,
     }
@@ -210,6 +232,8 @@ export function createGateway(options: GatewayOptions): Gateway {
       await enter(arrival, doorOf(arrival))
     } catch (error) {
       failure = asError(error)
+      // A body that arrived together with its head has then arrived.
+      await immediate()
       if (failure.kind === 'internal') options.onWarning?.(`Request ${arrival.id} failed in the gateway: ${traceOf(failure)}`)
       if (arrival.visit?.status !== undefined) sink.destroy()
       else if (!arrival.visit?.gone) answerError(sink, arrival.voice, failure, arrival.id)
@@ -239,12 +263,29 @@ export function createGateway(options: GatewayOptions): Gateway {
   let ending: Promise<void> | undefined
 
   return {
-    node(request, response) {
-      serve(nodeIncoming(request), nodeSink(response))
+    node(request, response, awaitsContinue = false) {
+      if (isTooLate(request)) return
+      serve(nodeIncoming(request, response, core.times, awaitsContinue), nodeSink(request, response, core.times))
+    },
+    clientError(error, socket) {
+      // What comes after an answer to such an error is as wrong.
+      if (socket.writableEnded) return
+      const { method, path, refusal } = readClientError(error)
+      if (!refusal || !isUnanswered(socket)) return void socket.destroy()
+      const id = requestId()
+      answerSocket(socket, voiceOf(formatOfCaller(path.slice(basePath.length), { method, headers: {} })), refusal, id)
+      onAccess?.({
+        requestId: id,
+        method,
+        path,
+        status: refusal.status,
+        durationMs: 0,
+        error: { kind: refusal.kind, message: refusal.message },
+      })
     },
     async fetch(request) {
-      const { sink, response } = fetchSink(request.signal)
-      serve(fetchIncoming(request), sink)
+      const { sink, response } = fetchSink(request.signal, core.times)
+      serve(fetchIncoming(request, core.times), sink)
       return response
     },
     ready: () => core.lists.load(LIST_PATIENCE_MS),

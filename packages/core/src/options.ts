@@ -56,6 +56,12 @@ export interface Times {
   readonly silence: number
   /** 900,000: the whole request, all attempts; `headgate-timeout-ms` lowers it. */
   readonly whole: number
+  /** 60,000: silence while the body of a request arrives. */
+  readonly body: number
+  /** 300,000: until the whole body of a request has arrived. */
+  readonly upload: number
+  /** 60,000: silence while the caller reads its answer. */
+  readonly write: number
   /** 15,000: after so much silence a translated stream gets a ping of the caller's format. */
   readonly ping: number
   /** 1,000: the first wait before a candidate is asked again; doubles each time. */

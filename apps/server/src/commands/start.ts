@@ -26,8 +26,8 @@ export const start: Command = {
     const service = await startService(settings, inventory, log)
     endWithProcess(service, log)
 
-    const { url, gateway, store } = service
-    print(banner({ version, url, settings, inventory }))
+    const { url, metricsUrl, gateway, store } = service
+    print(banner({ version, url, metricsUrl, settings, inventory }))
     const key = await firstKey({ settings, keys: store.keys, gateway, inventory, url, print: values['no-print-key'] !== true })
     if (key) print(key)
   },

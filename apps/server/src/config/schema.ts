@@ -84,6 +84,10 @@ const times = z.strictObject({
   firstByte: milliseconds.exactOptional().describe('Until its answer begins; 600000.'),
   silence: milliseconds.exactOptional().describe('Silence within a stream; 120000.'),
   whole: milliseconds.exactOptional().describe('The whole request with all its attempts; 900000.'),
+  header: milliseconds.exactOptional().describe('Until the head of a request has arrived; 60000.'),
+  body: milliseconds.exactOptional().describe('Silence while the body of a request arrives; 60000.'),
+  upload: milliseconds.exactOptional().describe('Until the whole body of a request has arrived; 300000.'),
+  write: milliseconds.exactOptional().describe('Silence while a caller reads its answer; 60000.'),
   ping: milliseconds.exactOptional().describe('Silence after which a translated stream gets a ping; 15000.'),
   backoff: milliseconds.exactOptional().describe('The first wait before a provider is asked again, doubled each time; 1000.'),
   shutdown: milliseconds.exactOptional().describe('How long open requests may go on after SIGTERM or SIGINT; 30000.'),
@@ -92,6 +96,7 @@ const times = z.strictObject({
 const limits = z.strictObject({
   body: bytes.exactOptional().describe('Most bytes of a request body, inflated; 33554432.'),
   answer: bytes.exactOptional().describe('Most bytes of a whole answer of an upstream; 67108864.'),
+  connections: z.int().min(1).exactOptional().describe('Most connections of callers at a time; 10000.'),
   media: bytes.exactOptional().describe('Most bytes of an image or PDF that is fetched for a provider that takes no URLs; 20971520.'),
 })
 
@@ -144,7 +149,7 @@ export const configSchema = z.strictObject({
     .exactOptional()
     .describe('Prices by `<provider>/<model>`, where the provider knows none or other ones.'),
   times: times.exactOptional().describe('Times in milliseconds.'),
-  limits: limits.exactOptional().describe('Sizes in bytes.'),
+  limits: limits.exactOptional().describe('Sizes in bytes, and numbers.'),
   origins: z.array(z.url()).exactOptional().describe('Browser origins that may call; requests from all others are refused.'),
   server: z
     .strictObject({
@@ -153,7 +158,19 @@ export const configSchema = z.strictObject({
     })
     .exactOptional(),
   log: z.strictObject({ level: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).exactOptional() }).optional(),
-  metrics: z.boolean().exactOptional().describe('`false` takes /metrics away.'),
+  metrics: z
+    .union([
+      z.boolean(),
+      z.strictObject({
+        port: z
+          .int()
+          .min(0)
+          .max(65535)
+          .describe('A port of 127.0.0.1 that /metrics has to itself; no key is needed there. 0 takes a free one.'),
+      }),
+    ])
+    .exactOptional()
+    .describe('`false` takes /metrics away; an object moves it.'),
 })
 
 /** What a configuration file may hold. */

@@ -6,16 +6,19 @@ import type { Settings } from '../config/settings.ts'
 export interface BannerFacts {
   readonly version: string
   readonly url: string
+  /** Where metrics are, when they have a port to themselves. */
+  readonly metricsUrl?: string | undefined
   readonly settings: Settings
   readonly inventory: Inventory
 }
 
 /** What the program says when it has started: where it listens, with which providers and search backends and why. */
-export function banner({ version, url, settings, inventory: { providers, backends, search } }: BannerFacts): string {
+export function banner({ version, url, metricsUrl, settings, inventory: { providers, backends, search } }: BannerFacts): string {
   const engines = Object.entries(search?.engines ?? {}).map(([cx, { backend }]) => `${cx} (${backendName(backend)})`)
   const rows = [
     ['listening', `${url} (${reach(settings.host)})`],
     ...(settings.publicUrl ? [['public URL', settings.publicUrl]] : []),
+    ...(metricsUrl ? [['metrics', metricsUrl]] : []),
     ['providers', enabledText(providers)],
     ['search', enabledText(backends)],
     ...(engines.length > 0 ? [['engines', engines.join(', ')]] : []),

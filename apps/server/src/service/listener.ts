@@ -1,21 +1,58 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { HeadgateError } from '@headgate/core'
+import { type Gateway, HeadgateError } from '@headgate/core'
+import type { Settings } from '../config/settings.ts'
 
-export type Handler = (request: IncomingMessage, response: ServerResponse) => void
+/** `awaitsContinue`: the caller sends its body once it is told to. */
+export type Handler = (request: IncomingMessage, response: ServerResponse, awaitsContinue?: boolean) => void
+
+export interface ListenerParts {
+  readonly config: Pick<Settings['config'], 'times' | 'limits'>
+  readonly handler: Handler
+  readonly clientError: Gateway['clientError']
+  /** Told when a connection was refused since there are as many as there may be. */
+  readonly onFull?: (limit: number) => void
+}
+
+const HEADER_MS = 60_000
+const UPLOAD_MS = 300_000
+const CONNECTIONS = 10_000
+/** How much later than the gateway the server notices that a request does not arrive: for those that the gateway does not read. */
+const LATER_MS = 5_000
+/** So often at least it is looked which requests take too long. */
+const LONGEST_SWEEP = 5_000
 
 /**
  * The HTTP server. A connection is kept longer than load balancers keep theirs (60 s), so that it is never they who find it
- * closed. A whole request may take as long as its body needs; its headers may not.
+ * closed. Headers that stand twice are joined, so that of two credentials neither counts.
  */
-export function createListener(handler: Handler): Server {
-  return createServer({ keepAliveTimeout: 75_000, requestTimeout: 0, headersTimeout: 60_000 }, handler)
+export function createListener({ config: { times = {}, limits = {} }, handler, clientError, onFull }: ListenerParts): Server {
+  const { header = HEADER_MS, upload = UPLOAD_MS } = times
+  const { connections = CONNECTIONS } = limits
+  const server = createServer({
+    keepAliveTimeout: 75_000,
+    headersTimeout: header,
+    requestTimeout: header + upload + LATER_MS,
+    connectionsCheckingInterval: Math.min(LONGEST_SWEEP, Math.ceil(header / 4)),
+    joinDuplicateHeaders: true,
+  })
+  server.maxConnections = connections
+  server.on('request', (request, response) => handler(request, response))
+  server.on('checkContinue', (request, response) => handler(request, response, true))
+  server.on('checkExpectation', (request, response) => handler(request, response))
+  server.on('clientError', clientError)
+  server.on('drop', () => {
+    // Callers who ask nothing make room for those who do.
+    server.closeIdleConnections()
+    onFull?.(connections)
+  })
+  return server
 }
 
-/** Listens; a port or host that can not be had is the user's to change. */
-export async function listen(server: Server, port: number, host: string): Promise<AddressInfo> {
+/** Listens; a port or host that can not be had is the user's to change, as `where` says. */
+export async function listen(server: Server, port: number, host: string, where = '--port or PORT'): Promise<AddressInfo> {
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (error) => reject(listenError(error, port, host)))
+    server.once('error', (error) => reject(listenError(error, port, host, where)))
     server.listen(port, host, resolve)
   })
   const address = server.address()
@@ -23,12 +60,11 @@ export async function listen(server: Server, port: number, host: string): Promis
   return address
 }
 
-function listenError(error: Error, port: number, host: string): Error {
+function listenError(error: Error, port: number, host: string, where: string): Error {
   const code = 'code' in error ? error.code : undefined
-  if (code === 'EADDRINUSE')
-    return new HeadgateError('invalid-request', `Port ${port} of ${host} is in use. Choose another with --port or PORT.`)
+  if (code === 'EADDRINUSE') return new HeadgateError('invalid-request', `Port ${port} of ${host} is in use. Choose another with ${where}.`)
   if (code === 'EACCES')
-    return new HeadgateError('invalid-request', `Port ${port} may not be used by this user. Choose one above 1023 with --port or PORT.`)
+    return new HeadgateError('invalid-request', `Port ${port} may not be used by this user. Choose one above 1023 with ${where}.`)
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
     return new HeadgateError('invalid-request', `${host} is no address of this machine. Choose another with --host or HOST.`)
   return error

@@ -7,14 +7,20 @@ export function configuredOptions(
   providers: readonly ProviderEntry[],
   search?: SearchOptions,
 ): GatewayOptions {
-  const { models, prices, times: { shutdown: _, ...times } = {}, limits, origins } = config
+  const {
+    models,
+    prices,
+    times: { shutdown: _, header: __, ...times } = {},
+    limits: { connections: ___, ...limits } = {},
+    origins,
+  } = config
   return {
     providers,
     ...(search && { search, dataDir }),
     ...(models && { models: mapValues(models, (names) => (typeof names === 'string' ? [names] : names)) }),
     ...(prices && { prices: mapValues(prices, nanoPrice) }),
     times,
-    ...(limits && { limits }),
+    limits,
     ...(origins && { origins }),
   }
 }

@@ -8,15 +8,21 @@ import { localUrl } from './banner.ts'
 import { createListener, listen } from './listener.ts'
 import type { Log } from './log.ts'
 import { createMetrics } from './metrics.ts'
+import { createMetricsListener } from './metrics-listener.ts'
 import { createOperations } from './operations.ts'
 import { configuredOptions } from './options.ts'
 import { shutDown } from './shutdown.ts'
 import { estimateTokens } from './token-estimate.ts'
 
+/** How often at most the log has that there are too many connections, in milliseconds. */
+const FULL_MS = 60_000
+
 /** The running program. */
 export interface Service {
   /** Where this machine reaches it. */
   readonly url: string
+  /** Where metrics are, when they have a port to themselves. */
+  readonly metricsUrl?: string
   readonly gateway: Gateway
   readonly store: Store
   /** Ends it in order, within the configured limit. */
@@ -51,28 +57,49 @@ export async function startService(settings: Settings, { providers, search }: In
     ...(storeWritable() ? [] : ['the store can not be written']),
     ...(phase.stopping ? ['the program is stopping'] : []),
   ]
-  const operate = createOperations({ authenticate, notReady, metrics })
-  const server = createListener((request, response) => {
-    // A connection that is kept would hold up the end.
-    if (phase.stopping) response.shouldKeepAlive = false
-    if (!operate(request, response)) gateway.node(request, response)
+  const apart = metrics && typeof config.metrics === 'object' ? { server: createMetricsListener(metrics), ...config.metrics } : undefined
+  const operate = createOperations({ authenticate, notReady, metrics: apart ? undefined : metrics, origins: config.origins })
+  const server = createListener({
+    handler: (request, response, awaitsContinue) => {
+      // A connection that is kept would hold up the end.
+      if (phase.stopping) response.shouldKeepAlive = false
+      if (!operate(request, response)) gateway.node(request, response, awaitsContinue)
+    },
+    clientError: gateway.clientError,
+    config,
+    onFull: occasionally(FULL_MS, (limit) => logger.warn(`${limit} connections are open, the limit; more are refused`)),
   })
 
   try {
     await store.ledger.takeIn()
+    const metricsAddress = apart && (await listen(apart.server, apart.port, '127.0.0.1', 'metrics.port of the configuration'))
     const address = await listen(server, port, host)
     void gateway.ready().finally(() => {
       phase.loading = false
     })
     const stop = async () => {
       phase.stopping = true
+      apart?.server.close()
+      apart?.server.closeAllConnections()
       const aborted = await shutDown({ server, gateway, limit: config.times?.shutdown ?? 30_000 })
       if (aborted > 0) logger.warn(`${aborted} requests were aborted, the limit for shutting down was reached`)
       store.close()
     }
-    return { url: localUrl(address), gateway, store, stop }
+    return { url: localUrl(address), ...(metricsAddress && { metricsUrl: `${localUrl(metricsAddress)}/metrics` }), gateway, store, stop }
   } catch (error) {
+    apart?.server.close()
     store.close()
     throw error
+  }
+}
+
+/** Runs at most once in so many milliseconds. */
+function occasionally<T>(ms: number, run: (value: T) => void): (value: T) => void {
+  let last = Number.NEGATIVE_INFINITY
+  return (value) => {
+    const now = performance.now()
+    if (now - last < ms) return
+    last = now
+    run(value)
   }
 }

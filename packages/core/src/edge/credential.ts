@@ -27,3 +27,10 @@ export function checkOrigin(incoming: Incoming, allowed: readonly string[]): voi
     'Requests from browsers are refused: an API key does not belong there. Call from a server, or configure the origin.',
   )
 }
+
+/** Refuses what a caller expects beside being told to send its body. */
+export function checkExpectation(incoming: Incoming): void {
+  const expected = incoming.headers['expect']
+  if (expected === undefined || String(expected).toLowerCase() === '100-continue') return
+  throw new HeadgateError('invalid-request', 'The Expect header can be "100-continue" and nothing else.', { param: 'expect', status: 417 })
+}

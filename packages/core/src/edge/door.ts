@@ -68,7 +68,7 @@ const LIST_FORMATS: Readonly<Record<string, string>> = {
 }
 
 /** The format that the caller of a path understands, known or not. */
-export function formatOfCaller(path: string, incoming: Incoming): string {
+export function formatOfCaller(path: string, incoming: Pick<Incoming, 'method' | 'headers'>): string {
   if (path.startsWith('/v1/messages')) return 'messages'
   if (path.startsWith('/customsearch/')) return SEARCH_FORMAT
   if (GENERATE_PREFIX.test(path) || GENERATE.test(path) || isVerb(path, incoming.method)) return 'generate-content'

@@ -1,11 +1,42 @@
 import { HeadgateError } from '../errors.ts'
-import { checkLength, tooLarge } from './node.ts'
+import type { Times } from '../options.ts'
+import { createChunks } from './chunks.ts'
+import { checkLength, silentBody, slowBody, tooLarge } from './node.ts'
 import type { AnswerHeaders, Incoming, Sink } from './sink.ts'
 
 /** Bytes that may wait for a slow reader before `write` asks to stop. */
 const HIGH_WATER = 65_536
 
-export function fetchIncoming(request: Request): Incoming {
+type Reader = ReadableStreamDefaultReader<Uint8Array>
+
+/** The next piece of a body. @throws HeadgateError `too-slow` when it does not come in time, `cancelled` when the body breaks off. */
+async function nextPiece(reader: Reader, ms: number): Promise<Uint8Array | undefined> {
+  const { promise, reject } = Promise.withResolvers<never>()
+  const silence = setTimeout(() => reject(silentBody(ms)), ms)
+  try {
+    return (await Promise.race([reader.read(), promise])).value
+  } catch (error) {
+    if (HeadgateError.is(error)) throw error
+    throw new HeadgateError('cancelled', 'The caller left before its request had arrived.', { cause: error })
+  } finally {
+    clearTimeout(silence)
+  }
+}
+
+async function readAll(reader: Reader, limit: number, times: Times): Promise<Buffer> {
+  const chunks = createChunks()
+  const until = Date.now() + times.upload
+  let size = 0
+  for (let piece = await nextPiece(reader, times.body); piece; piece = await nextPiece(reader, times.body)) {
+    size += piece.length
+    if (size > limit) throw tooLarge(limit)
+    if (Date.now() > until) throw slowBody(times.upload)
+    chunks.add(piece)
+  }
+  return chunks.whole()
+}
+
+export function fetchIncoming(request: Request, times: Times): Incoming {
   const url = new URL(request.url)
   return {
     method: request.method,
@@ -13,20 +44,15 @@ export function fetchIncoming(request: Request): Incoming {
     headers: Object.fromEntries(request.headers),
     async read(limit) {
       checkLength(request.headers.get('content-length') ?? undefined, limit)
-      const chunks: Uint8Array[] = []
-      let size = 0
       if (!request.body) return Buffer.alloc(0)
+      const reader: Reader = request.body.getReader()
       try {
-        for await (const chunk of request.body) {
-          size += chunk.length
-          if (size > limit) throw tooLarge(limit)
-          chunks.push(chunk)
-        }
+        return await readAll(reader, limit, times)
       } catch (error) {
-        if (HeadgateError.is(error)) throw error
-        throw new HeadgateError('cancelled', 'The caller left before its request had arrived.', { cause: error })
+        // Whoever feeds the body is told that nobody reads on.
+        reader.cancel(error).catch(() => {})
+        throw error
       }
-      return Buffer.concat(chunks)
     },
   }
 }
@@ -41,19 +67,36 @@ function toHeaders(given: AnswerHeaders): Headers {
 
 const NO_BODY: ReadonlySet<number> = new Set([204, 205, 304])
 
-/** A sink and the Response that it becomes. */
-export function fetchSink(signal: AbortSignal): { sink: Sink; response: Promise<Response> } {
+/** A sink and the Response that it becomes. A caller who does not read for `times.write` is left. */
+export function fetchSink(signal: AbortSignal, times: Times): { sink: Sink; response: Promise<Response> } {
   const encoder = new TextEncoder()
   const { promise, resolve, reject } = Promise.withResolvers<Response>()
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined
   let drained: (() => void) | undefined
-  let left: (() => void) | undefined
+  let left: ((why?: HeadgateError) => void) | undefined
+  let unread: NodeJS.Timeout | undefined
+  let isEnding = false
   let over = false
+  const finish = (): void => {
+    over = true
+    clearTimeout(unread)
+    signal.removeEventListener('abort', leave)
+  }
   const leave = (): void => {
     if (over) return
-    over = true
+    finish()
     reject(signal.reason)
     left?.()
+  }
+  const giveUp = (): void => {
+    finish()
+    const why = new HeadgateError('cancelled', `The caller did not read its answer for ${times.write} ms.`)
+    controller?.error(why)
+    left?.(why)
+  }
+  const close = (): void => {
+    finish()
+    controller?.close()
   }
   const body = new ReadableStream<Uint8Array>(
     {
@@ -61,6 +104,10 @@ export function fetchSink(signal: AbortSignal): { sink: Sink; response: Promise<
         controller = given
       },
       pull() {
+        clearTimeout(unread)
+        unread = undefined
+        if (over) return
+        if (isEnding) return close()
         const callback = drained
         drained = undefined
         callback?.()
@@ -71,10 +118,13 @@ export function fetchSink(signal: AbortSignal): { sink: Sink; response: Promise<
   )
   signal.addEventListener('abort', leave, { once: true })
   if (signal.aborted) leave()
+  const hasRoom = (): boolean => (controller?.desiredSize ?? 1) > 0
   const write = (chunk: Uint8Array | string): boolean => {
     if (over || chunk.length === 0) return true
     controller?.enqueue(typeof chunk === 'string' ? encoder.encode(chunk) : chunk)
-    return (controller?.desiredSize ?? 1) > 0
+    if (hasRoom()) return true
+    unread ??= setTimeout(giveUp, times.write)
+    return false
   }
   const sink: Sink = {
     head(status, headers) {
@@ -87,13 +137,12 @@ export function fetchSink(signal: AbortSignal): { sink: Sink; response: Promise<
     end(chunk) {
       if (chunk) write(chunk)
       if (over) return
-      over = true
-      signal.removeEventListener('abort', leave)
-      controller?.close()
+      isEnding = true
+      if (hasRoom()) close()
     },
     destroy() {
       if (over) return
-      over = true
+      finish()
       const error = new HeadgateError('cut', 'The answer was cut.')
       reject(error)
       controller?.error(error)

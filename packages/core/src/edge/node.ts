@@ -1,6 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { HeadgateError } from '../errors.ts'
-import type { Incoming, Sink } from './sink.ts'
+import type { Times } from '../options.ts'
+import { createChunks } from './chunks.ts'
+import type { Incoming } from './sink.ts'
 
 export function tooLarge(limit: number): HeadgateError {
   return new HeadgateError('too-large', `The body is larger than ${limit} bytes. Send less, or raise limits.body in the configuration.`)
@@ -11,7 +13,16 @@ export function checkLength(announced: string | undefined, limit: number): void 
   if (announced !== undefined && Number(announced) > limit) throw tooLarge(limit)
 }
 
-export function nodeIncoming(request: IncomingMessage): Incoming {
+export function silentBody(ms: number): HeadgateError {
+  return new HeadgateError('too-slow', `Nothing of the body arrived for ${ms} ms. Send it without pauses.`)
+}
+
+export function slowBody(ms: number): HeadgateError {
+  return new HeadgateError('too-slow', `The body had not arrived after ${ms} ms. Send less, or faster.`)
+}
+
+/** `awaitsContinue`: the caller sends its body once it is told to. */
+export function nodeIncoming(request: IncomingMessage, response: ServerResponse, times: Times, awaitsContinue: boolean): Incoming {
   return {
     method: request.method ?? 'GET',
     url: request.url ?? '/',
@@ -19,63 +30,38 @@ export function nodeIncoming(request: IncomingMessage): Incoming {
     read: (limit) =>
       new Promise((resolve, reject) => {
         checkLength(request.headers['content-length'], limit)
-        const chunks: Buffer[] = []
+        if (awaitsContinue) response.writeContinue()
+        const chunks = createChunks()
+        const until = Date.now() + times.upload
         let size = 0
+        let over = false
+        const silence = setTimeout(() => refuse(silentBody(times.body)), times.body)
+        const refuse = (error: HeadgateError): void => {
+          over = true
+          clearTimeout(silence)
+          reject(error)
+        }
         request.on('data', (chunk: Buffer) => {
-          const fits = size <= limit
+          if (over) return
+          silence.refresh()
           size += chunk.length
-          if (size <= limit) chunks.push(chunk)
-          else if (fits) {
-            // What still comes is read and thrown away: a connection that is closed over unread bytes loses the answer.
-            chunks.length = 0
-            reject(tooLarge(limit))
-          }
+          if (size > limit) refuse(tooLarge(limit))
+          else if (Date.now() > until) refuse(slowBody(times.upload))
+          else chunks.add(chunk)
         })
-        let whole = false
         request.on('end', () => {
-          whole = true
-          resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks))
+          if (over) return
+          over = true
+          clearTimeout(silence)
+          resolve(chunks.whole())
         })
         // Every request closes in the end, and an error takes the time of a stack trace.
         const gone = (): void => {
-          if (!whole) reject(new HeadgateError('cancelled', 'The caller left before its request had arrived.'))
+          if (!over) refuse(new HeadgateError('cancelled', 'The caller left before its request had arrived.'))
         }
         request.on('error', gone)
         request.on('close', gone)
         if (request.destroyed) gone()
       }),
-  }
-}
-
-export function nodeSink(response: ServerResponse): Sink {
-  let drained: (() => void) | undefined
-  return {
-    head(status, headers) {
-      response.writeHead(status, headers)
-    },
-    write: (chunk) => response.write(chunk),
-    onDrain(callback) {
-      if (!drained) {
-        response.once('drain', () => {
-          const run = drained
-          drained = undefined
-          run?.()
-        })
-      }
-      drained = callback
-    },
-    end(chunk) {
-      response.end(chunk)
-    },
-    destroy() {
-      response.destroy()
-    },
-    onClose(callback) {
-      const closed = (): void => {
-        if (!response.writableFinished) callback()
-      }
-      if (response.destroyed) closed()
-      else response.on('close', closed)
-    },
   }
 }

@@ -1,3 +1,5 @@
+import type { HeadgateError } from '../errors.ts'
+
 /** Headers of an answer. */
 export type AnswerHeaders = Record<string, string | string[]>
 
@@ -11,8 +13,8 @@ export interface Sink {
   end(chunk?: Uint8Array | string): void
   /** Ends the answer as a failure that the caller's client sees as a broken connection. */
   destroy(): void
-  /** Calls back once if the caller leaves before the answer has ended. */
-  onClose(callback: () => void): void
+  /** Calls back once if the caller leaves before the answer has ended, or is left because it does not read: then with why. */
+  onClose(callback: (why?: HeadgateError) => void): void
 }
 
 /** What a caller sent, before it is looked at. */
@@ -22,7 +24,7 @@ export interface Incoming {
   readonly url: string
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
-  /** The whole body as it came over the wire. Rejects with HeadgateError `too-large` beyond `limit` bytes. */
+  /** The whole body as it came over the wire. Rejects with HeadgateError `too-large` beyond `limit` bytes, `too-slow` beyond its time. */
   read(limit: number): Promise<Buffer>
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { GatewayOptions, Principal, ProviderInstance, SearchOptions } from '../../src/index.ts'
+import type { Authenticate, GatewayOptions, Principal, ProviderInstance, SearchOptions } from '../../src/index.ts'
 import { listBackend, results } from '../search/backends.ts'
 import { chatProvider, DOORS, messagesProvider, startGateway } from '../support/gateway.ts'
 import { startUpstream } from '../support/upstream.ts'
@@ -14,7 +14,7 @@ const keys: Readonly<Record<string, Principal>> = {
   watcher: { id: 'watcher', scopes: ['metrics'] },
 }
 
-const authenticate: GatewayOptions['authenticate'] = (credential) => keys[credential]
+const authenticate: Authenticate = (credential) => keys[credential]
 const as = (key: string, more: Record<string, string> = {}) => ({ headers: { authorization: `Bearer ${key}`, ...more } })
 
 interface Refusal {
@@ -69,7 +69,7 @@ describe.each(DOORS)('A key behind %s that is told what it may do', (door) => {
     expect((await post(CHAT, chatRequest, as('small', { vendor: 'claude' }))).status).toBe(200)
   })
 
-  it.each<[string, string, object, string]>([
+  it.each<[string, string, string | Record<string, unknown>, string]>([
     ['models', CHAT, { models: ['opus'] }, 'models'],
     ['route', CHAT, { route: 'fallback' }, 'route'],
     ['provider', CHAT, { provider: { order: ['x'] } }, 'provider'],

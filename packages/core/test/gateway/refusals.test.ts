@@ -1,4 +1,3 @@
-import { connect } from 'node:net'
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import type { GatewayOptions } from '../../src/index.ts'
@@ -283,27 +282,5 @@ describe.each(DOORS)('A request through %s is refused in the format of its path'
       principal: 'key-1',
       error: { kind: 'invalid-request', message: 'The field model is missing.' },
     })
-  })
-})
-
-describe('A connection whose request was refused', () => {
-  it.each<[string, string, number]>([
-    ['with a wrong key', CHAT, 401],
-    ['for its path', '/v1/nothing', 404],
-    ['for its size', CHAT, 413],
-  ])('%s before its body had arrived serves the next', async (_, path, status) => {
-    const upstream = await startUpstream((call) => call.answer(200, chatAnswer()))
-    const { port } = await startGateway('node', { providers: [chatProvider(upstream.url)], limits: { body: 1000 } })
-    const socket = connect(port, '127.0.0.1')
-    const head = (target: string, key: string, more: string) =>
-      `POST ${target} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${key}\r\n${more}\r\n\r\n`
-    const body = JSON.stringify(chatRequest)
-    socket.write(head(path, status === 401 ? 'sk-wrong' : KEY, 'transfer-encoding: chunked'))
-    for (let chunk = 0; chunk < 50; chunk++) socket.write(`400\r\n${'x'.repeat(0x400)}\r\n`)
-    socket.write(`0\r\n\r\n${head(CHAT, KEY, `content-length: ${body.length}\r\nconnection: close`)}${body}`)
-    let text = ''
-    for await (const chunk of socket) text += String(chunk)
-    expect(text.match(/HTTP\/1\.1 \d+/g)).toEqual([`HTTP/1.1 ${status}`, 'HTTP/1.1 200'])
-    expect(text).toContain('Hi there')
   })
 })

@@ -1,4 +1,4 @@
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 import {
@@ -62,6 +62,9 @@ export async function startGateway(
     })
     gateway.node(request, response)
   })
+  server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => gateway.node(request, response, true))
+  server.on('checkExpectation', gateway.node)
+  server.on('clientError', gateway.clientError)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(async () => {
     gateway.abort()

@@ -26,6 +26,7 @@ const CODES: Readonly<Partial<Record<ErrorKind, readonly [type: string, code: st
   'method-not-allowed': ['invalid_request_error', 'method_not_allowed'],
   conflict: ['invalid_request_error', 'conflict'],
   'too-large': ['invalid_request_error', 'request_too_large'],
+  'too-slow': ['invalid_request_error', 'request_timeout'],
 }
 
 /** The id of the request travels in a header only. */

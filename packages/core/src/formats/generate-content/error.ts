@@ -46,6 +46,7 @@ const WORDS: Readonly<Record<ErrorKind, string>> = {
   'method-not-allowed': 'UNIMPLEMENTED',
   conflict: 'ABORTED',
   'too-large': 'INVALID_ARGUMENT',
+  'too-slow': 'DEADLINE_EXCEEDED',
   'over-limit': 'RESOURCE_EXHAUSTED',
   cancelled: 'CANCELLED',
   internal: 'INTERNAL',

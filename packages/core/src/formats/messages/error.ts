@@ -34,6 +34,7 @@ const TYPES: Readonly<Record<ErrorKind, string>> = {
   'method-not-allowed': 'invalid_request_error',
   conflict: 'conflict_error',
   'too-large': 'request_too_large',
+  'too-slow': 'timeout_error',
   'over-limit': 'rate_limit_error',
   cancelled: 'api_error',
   internal: 'api_error',
