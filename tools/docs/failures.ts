@@ -4,7 +4,7 @@ import { code, table } from './markdown.ts'
 /** What a kind means, and what whoever meets it does. */
 const MEANINGS: Readonly<Record<ErrorKind, { readonly what: string; readonly advice: string }>> = {
   'invalid-request': {
-    what: 'The request is wrong, by our reading or the upstream’s (400, 422).',
+    what: 'The request is wrong, by our reading or the upstream’s (400, 422), or expects what is not known (417).',
     advice: 'Change the field that the error names.',
   },
   'content-policy': { what: 'The upstream refuses the content of the request.', advice: 'Change the content.' },
@@ -31,8 +31,8 @@ const MEANINGS: Readonly<Record<ErrorKind, { readonly what: string; readonly adv
   },
   'bad-key': { what: 'No key, a malformed one, one that is unknown, expired or revoked.', advice: 'Send a valid key.' },
   forbidden: {
-    what: 'The key may not use this model, or a browser calls.',
-    advice: 'Use a model that the message names; call from a server.',
+    what: 'The key may not use this model, this search or this field, or a browser calls.',
+    advice: 'Use what the message names; call from a server.',
   },
   'not-found': {
     what: 'There is no such path, or no such model in the list.',
@@ -40,7 +40,10 @@ const MEANINGS: Readonly<Record<ErrorKind, { readonly what: string; readonly adv
   },
   'method-not-allowed': { what: 'The path exists, the method does not.', advice: 'Use one of the `allow` header.' },
   conflict: { what: 'What is asked for can not be done in this state.', advice: 'Wait until it has ended.' },
-  'too-large': { what: 'The body is larger than `limits.body`.', advice: 'Send less, or raise the limit.' },
+  'too-large': {
+    what: 'The body is larger than `limits.body`, or the headers than 16 KB (431).',
+    advice: 'Send less, or raise the limit.',
+  },
   'too-slow': {
     what: 'The request was silent for `times.header` or `times.body`, or its body took longer than `times.upload`.',
     advice: 'Send it without pauses, or raise the time.',

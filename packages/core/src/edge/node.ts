@@ -35,18 +35,22 @@ export function nodeIncoming(request: IncomingMessage, response: ServerResponse,
         const until = Date.now() + times.upload
         let size = 0
         let over = false
-        const silence = setTimeout(() => refuse(silentBody(times.body)), times.body)
+        let silence: NodeJS.Timeout | undefined
         const refuse = (error: HeadgateError): void => {
           over = true
           clearTimeout(silence)
           reject(error)
         }
+        // A body that came with its head is there by then.
+        process.nextTick(() => {
+          if (!over && !request.complete) silence = setTimeout(() => refuse(silentBody(times.body)), times.body)
+        })
         request.on('data', (chunk: Buffer) => {
           if (over) return
-          silence.refresh()
+          silence?.refresh()
           size += chunk.length
           if (size > limit) refuse(tooLarge(limit))
-          else if (Date.now() > until) refuse(slowBody(times.upload))
+          else if (silence && Date.now() > until) refuse(slowBody(times.upload))
           else chunks.add(chunk)
         })
         request.on('end', () => {
