@@ -26,7 +26,6 @@ function isArriving({ complete, headers, httpVersionMajor }: IncomingMessage): b
  * on their way would reset the connection, and the caller would lose the answer.
  */
 function linger(request: IncomingMessage, response: ServerResponse): void {
-  const { socket } = request
   let size = 0
   const end = (): void => {
     clearTimeout(timer)
@@ -38,10 +37,7 @@ function linger(request: IncomingMessage, response: ServerResponse): void {
     if (size > LINGER_BYTES) request.pause()
   })
   request.once('end', end)
-  response.once('close', () => {
-    clearTimeout(timer)
-    ending.delete(socket)
-  })
+  response.once('close', () => clearTimeout(timer))
 }
 
 /** The caller's side of an answer of `node:http`. A caller who does not read for `times.write` is left. */
@@ -94,7 +90,9 @@ export function nodeSink(request: IncomingMessage, response: ServerResponse, tim
     head(status, headers) {
       if (isArriving(request)) {
         lingers = true
-        ending.add(request.socket)
+        const { socket } = request
+        ending.add(socket)
+        response.once('close', () => ending.delete(socket))
         headers['connection'] = 'close'
       }
       response.writeHead(status, headers)
