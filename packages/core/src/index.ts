@@ -12,7 +12,7 @@ export { type ErrorKind, FAILURES, HeadgateError, type UpstreamError } from './e
 export { type Checkup, checkProvider } from './families/checkup.ts'
 export { ROUTING_FIELDS } from './families/routing-fields.ts'
 export { createGateway, type Gateway } from './gateway.ts'
-export type { AttemptRow, Ledger, Principal, UsageRow } from './ledger.ts'
+export { type AttemptRow, type Ledger, type Principal, recordable, type UsageRow } from './ledger.ts'
 export type {
   AccessRecord,
   Authenticate,

@@ -1,6 +1,6 @@
 import type { Loss } from './chat/loss.ts'
 import type { FinishReason } from './chat/response.ts'
-import type { Usage } from './chat/usage.ts'
+import { isCount, NO_COUNT, type Usage, uncountable, withoutFields } from './chat/usage.ts'
 import type { ErrorKind } from './errors.ts'
 
 /** Who calls: what `authenticate` made of a credential. */
@@ -53,9 +53,9 @@ export interface UsageRow {
   readonly translated: boolean
   /** HTTP status that the caller got. */
   readonly status: number
-  /** Absent where the upstream did not say: unknown, not zero. */
-  readonly usage?: Usage
-  /** Integer nano-dollars; null when the price or the usage is not known. */
+  /** Absent, as a whole or by field, where the upstream did not say it in a whole number from 0 to 2^53 - 1: unknown, not zero. */
+  readonly usage?: Partial<Usage>
+  /** Integer nano-dollars below 2^53; null when the price or the usage is not known. */
   readonly cost: number | null
   /** The price that was applied. */
   readonly priceId: string | null
@@ -77,4 +77,21 @@ export interface UsageRow {
 /** Where usage rows go. The end of an answer waits for `settle`; a failure of it never reaches the caller. */
 export interface Ledger {
   settle(row: UsageRow): void | Promise<void>
+}
+
+/** The row as a ledger can hold it, mostly itself: a number that is out of range is taken out, and declared among the losses. */
+export function recordable(row: UsageRow): UsageRow {
+  const { usage, cost, losses } = row
+  const odd = usage ? uncountable(usage) : []
+  const isCostly = cost !== null && !isCount(cost)
+  if (odd.length === 0 && !isCostly) return row
+  // What was written anew for the caller has declared it already, by the upstream's own names.
+  const isDeclared = losses.some(({ reason }) => reason === NO_COUNT)
+  const lost = isDeclared ? [] : odd.map((field) => `response.usage.${field}`)
+  return {
+    ...row,
+    ...(usage && { usage: withoutFields(usage, odd) }),
+    cost: isCostly ? null : cost,
+    losses: [...losses, ...[...lost, ...(isCostly ? ['cost'] : [])].map((path) => ({ path, kind: 'dropped' as const, reason: NO_COUNT }))],
+  }
 }

@@ -1,9 +1,11 @@
 import { isObject, type Json } from './json.ts'
+import { dropped, type Loss } from './loss.ts'
 import { unknownFields } from './side.ts'
 
 /**
  * Tokens of one answer. Totals include their parts, whatever the vendor's own base is: `input` includes what was read from
- * and written to a cache, `output` includes reasoning. What an upstream did not say is absent, never zero.
+ * and written to a cache, `output` includes reasoning. What an upstream did not say is absent, never zero; what it said in
+ * something else than a whole number from 0 to 2^53 − 1 is NaN, and so is every sum of it.
  */
 export interface Usage {
   input: number
@@ -17,6 +19,48 @@ export interface Usage {
   audioOutput?: number
   /** Searches that the provider ran. */
   webSearches?: number
+}
+
+type Field = keyof Usage
+
+const FIELDS: readonly Field[] = [
+  ...(['input', 'output', 'cacheRead', 'cacheWrite', 'cacheWriteLong'] as const),
+  ...(['reasoning', 'audioInput', 'audioOutput', 'webSearches'] as const),
+]
+
+/** Why a count is left out. */
+export const NO_COUNT = 'it is no whole number from 0 to 2^53 - 1'
+
+/** Whether a value counts something, and arithmetic leaves it what it is. */
+export function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 0
+}
+
+/** A count as a vendor says it: undefined where nothing is said, NaN where what is said counts nothing. */
+export function count(value: unknown): number | undefined {
+  if (value === undefined || value === null) return undefined
+  return isCount(value) ? value : Number.NaN
+}
+
+/** The fields that are there and are no counts. */
+export function uncountable(usage: Partial<Usage>): readonly Field[] {
+  return FIELDS.filter((field) => usage[field] !== undefined && !isCount(usage[field]))
+}
+
+/** The usage without these fields. */
+export function withoutFields(usage: Partial<Usage>, fields: readonly Field[]): Partial<Usage> {
+  const known = { ...usage }
+  for (const field of fields) delete known[field]
+  return known
+}
+
+/** The usage as it can be written: what is no count is left out and declared. Undefined where input or output is not known. */
+export function writable(usage: Usage | undefined, losses: Loss[]): Usage | undefined {
+  const odd = usage ? uncountable(usage) : []
+  if (!usage || odd.length === 0) return usage
+  for (const field of odd) dropped(losses, `usage.${field}`, NO_COUNT)
+  const { input, output, ...shares } = withoutFields(usage, odd)
+  return input === undefined || output === undefined ? undefined : { input, output, ...shares }
 }
 
 /** What a vendor's usage has beside the `known` fields, as far as it says anything: zeros do not. */

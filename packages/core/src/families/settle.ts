@@ -1,7 +1,8 @@
 import type { Tally } from '../chat/format.ts'
 import type { Loss } from '../chat/loss.ts'
+import { isCount } from '../chat/usage.ts'
 import type { ErrorKind } from '../errors.ts'
-import type { UsageRow } from '../ledger.ts'
+import { recordable, type UsageRow } from '../ledger.ts'
 import type { Ask } from './ask.ts'
 import type { Core } from './core.ts'
 import { costOf } from './cost.ts'
@@ -19,11 +20,11 @@ export interface Result {
 }
 
 /** Only what was served, or broke off after it began, is billed, and only where price and usage are known. */
-function billing(result: Result, cost: number | null): Pick<UsageRow, 'billed' | 'why'> {
+function billing(result: Result, cost: number | null, isPriced: boolean): Pick<UsageRow, 'billed' | 'why'> {
   if (result.why === 'failed') return { billed: false, why: 'failed' }
   if (cost !== null) return { billed: true, why: result.why }
   if (result.why !== 'served') return { billed: false, why: result.why }
-  return { billed: false, why: result.tally.usage ? 'price-unknown' : 'usage-unknown' }
+  return { billed: false, why: result.tally.usage && !isPriced ? 'price-unknown' : 'usage-unknown' }
 }
 
 function lossesOf(plan: Plan, answer: readonly Loss[] | undefined): readonly Loss[] {
@@ -40,8 +41,9 @@ export function settle(core: Core, ask: Ask, plan: Plan, result: Result): Promis
   if (visit.row) return undefined
   const { tally } = result
   const price = core.priceOf(plan.candidate)
-  const cost = costOf(tally.usage, price)
-  visit.row = {
+  const computed = costOf(tally.usage, price)
+  const cost = isCount(computed) ? computed : null
+  visit.row = recordable({
     requestId: visit.id,
     principal: visit.principal.id,
     family: 'chat',
@@ -53,9 +55,9 @@ export function settle(core: Core, ask: Ask, plan: Plan, result: Result): Promis
     translated: !plan.remote?.native,
     status: result.status,
     ...(tally.usage && { usage: tally.usage }),
-    cost,
+    cost: computed,
     priceId: cost === null ? null : (price?.id ?? null),
-    ...billing(result, cost),
+    ...billing(result, cost, price !== undefined),
     ...(tally.finish && { finish: tally.finish.reason }),
     ...(result.failure && { failure: result.failure }),
     losses: lossesOf(plan, result.losses),
@@ -63,6 +65,6 @@ export function settle(core: Core, ask: Ask, plan: Plan, result: Result): Promis
     ...(visit.firstByteAt !== undefined && { firstByteMs: visit.firstByteAt - visit.startedAt }),
     durationMs: Date.now() - visit.startedAt,
     attempts: visit.attempts,
-  }
+  })
   return core.settle(visit.row)
 }

@@ -1,5 +1,6 @@
+import { isCount } from '../../chat/usage.ts'
 import type { ErrorKind } from '../../errors.ts'
-import type { UsageRow } from '../../ledger.ts'
+import { recordable } from '../../ledger.ts'
 import type { Core } from '../core.ts'
 import type { Visit } from '../visit.ts'
 import type { SearchPlan } from './plan.ts'
@@ -14,7 +15,7 @@ export interface SearchResult {
   readonly failure?: ErrorKind
 }
 
-/** Integer nano-dollars; null where the price of a call is not known, or nobody answered one. */
+/** Nano-dollars; null where the price of a call is not known, or nobody answered one. */
 function costOf({ costs, why }: SearchResult): number | null {
   if (costs.length === 0 && (why === 'failed' || why === 'cancelled')) return null
   return costs.reduce<number | null>((sum, cost) => (sum === null || cost === undefined ? null : sum + Math.round(cost)), 0)
@@ -25,9 +26,10 @@ export function settleSearch(core: Core, visit: Visit, engine: string, plan: Sea
   if (visit.row) return undefined
   const { name, price } = plan.candidate
   const { status, costs, why, failure } = result
-  const cost = costOf(result)
+  const computed = costOf(result)
+  const cost = isCount(computed) ? computed : null
   const isPaid = why === 'served' && cost !== null
-  const row: UsageRow = {
+  const row = recordable({
     requestId: visit.id,
     principal: visit.principal.id,
     family: 'search',
@@ -39,7 +41,7 @@ export function settleSearch(core: Core, visit: Visit, engine: string, plan: Sea
     translated: true,
     status,
     ...(costs.length > 0 && { usage: { input: 0, output: 0, webSearches: costs.length } }),
-    cost,
+    cost: computed,
     priceId: costs.length > 0 && cost !== null ? (price?.id ?? name) : null,
     billed: isPaid,
     why: why === 'served' && !isPaid ? 'price-unknown' : why,
@@ -49,7 +51,7 @@ export function settleSearch(core: Core, visit: Visit, engine: string, plan: Sea
     ...(visit.firstByteAt !== undefined && { firstByteMs: visit.firstByteAt - visit.startedAt }),
     durationMs: Date.now() - visit.startedAt,
     attempts: visit.attempts,
-  }
+  })
   visit.row = row
   return core.settle(row)
 }

@@ -7,6 +7,7 @@ import type { ChatRequest } from '../../chat/request.ts'
 import type { ChatResponse, Choice } from '../../chat/response.ts'
 import { isOwn, ownFields, writeSide } from '../../chat/side.ts'
 import { loseSignature } from '../../chat/signature.ts'
+import { writable } from '../../chat/usage.ts'
 import { writeAnnotations } from './citations.ts'
 import { writeFinish } from './finish.ts'
 import { writeLogprobs } from './logprobs.ts'
@@ -24,7 +25,8 @@ export function writeResponse(response: ChatResponse, reply: Reply, losses: Loss
     model: response.model ?? reply.model,
     choices: response.choices.map((choice, index) => writeChoice(choice, index, isLegacy(reply.request), losses)),
   }
-  if (response.usage) out['usage'] = writeUsage(response.usage, losses)
+  const usage = writable(response.usage, losses)
+  if (usage) out['usage'] = writeUsage(usage, losses)
   writeSide(response, ID, out, losses)
   return out
 }

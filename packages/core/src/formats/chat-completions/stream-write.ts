@@ -4,7 +4,7 @@ import type { Json } from '../../chat/json.ts'
 import type { Loss } from '../../chat/loss.ts'
 import type { Part } from '../../chat/part.ts'
 import { isOwn, writeSide } from '../../chat/side.ts'
-import type { Usage } from '../../chat/usage.ts'
+import { type Usage, writable } from '../../chat/usage.ts'
 import { type ChoiceWriter, writeChoiceStream } from './choice-write.ts'
 import { writeStreamError } from './error.ts'
 import { writeFinish } from './finish.ts'
@@ -97,8 +97,9 @@ export function writeStream(reply: Reply, losses: Loss[]): StreamWriter {
   }
 
   const counted = (): string => {
-    if (!reply.request.streamUsage || !usage) return ''
-    const body: Json = { usage: writeUsage(usage, losses) }
+    const known = reply.request.streamUsage && writable(usage, losses)
+    if (!known) return ''
+    const body: Json = { usage: writeUsage(known, losses) }
     if (rest) writeSide(rest, ID, body, losses)
     return `${prefix}],"usage":${JSON.stringify(body['usage'])}}\n\n`
   }

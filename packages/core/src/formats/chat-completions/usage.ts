@@ -1,6 +1,6 @@
-import { compact, isObject, type Json, number, object } from '../../chat/json.ts'
+import { compact, isObject, type Json, object } from '../../chat/json.ts'
 import { dropped, type Loss } from '../../chat/loss.ts'
-import { type Usage, uncounted } from '../../chat/usage.ts'
+import { count, type Usage, uncounted } from '../../chat/usage.ts'
 
 /**
  * Reads a usage object, also of servers that name the details otherwise; undefined when it counts nothing.
@@ -8,25 +8,25 @@ import { type Usage, uncounted } from '../../chat/usage.ts'
  */
 export function readUsage(value: unknown): Usage | undefined {
   if (!isObject(value)) return undefined
-  const prompt = number(value['prompt_tokens']) ?? number(value['input_tokens'])
-  const completion = number(value['completion_tokens']) ?? number(value['output_tokens'])
-  const total = number(value['total_tokens'])
+  const prompt = count(value['prompt_tokens']) ?? count(value['input_tokens'])
+  const completion = count(value['completion_tokens']) ?? count(value['output_tokens'])
+  const total = count(value['total_tokens'])
   if (prompt === undefined && completion === undefined && total === undefined) return undefined
   const input = prompt ?? 0
   const inputDetails = details(value, 'prompt')
   const outputDetails = details(value, 'completion')
-  const reasoning = number(outputDetails['reasoning_tokens'])
+  const reasoning = count(outputDetails['reasoning_tokens'])
   const output = completion ?? Math.max(0, (total ?? 0) - input)
   const apart = reasoning !== undefined && reasoning > 0 && total === input + output + reasoning
   return compact<Usage>({
     input,
     output: apart ? total - input : output,
     cacheRead: cacheRead(value, inputDetails),
-    cacheWrite: number(inputDetails['cache_write_tokens']) ?? number(value['cache_creation_input_tokens']),
+    cacheWrite: count(inputDetails['cache_write_tokens']) ?? count(value['cache_creation_input_tokens']),
     reasoning,
-    audioInput: number(inputDetails['audio_tokens']),
-    audioOutput: number(outputDetails['audio_tokens']),
-    webSearches: number(object(value['server_tool_use'])?.['web_search_requests']),
+    audioInput: count(inputDetails['audio_tokens']),
+    audioOutput: count(outputDetails['audio_tokens']),
+    webSearches: count(object(value['server_tool_use'])?.['web_search_requests']),
   })
 }
 
@@ -36,11 +36,11 @@ function details(usage: Json, side: 'prompt' | 'completion'): Json {
 
 function cacheRead(usage: Json, inputDetails: Json): number | undefined {
   return (
-    number(inputDetails['cached_tokens']) ??
-    number(usage['cached_tokens']) ??
-    number(usage['prompt_cache_hit_tokens']) ??
-    number(usage['num_cached_tokens']) ??
-    number(usage['cache_read_input_tokens'])
+    count(inputDetails['cached_tokens']) ??
+    count(usage['cached_tokens']) ??
+    count(usage['prompt_cache_hit_tokens']) ??
+    count(usage['num_cached_tokens']) ??
+    count(usage['cache_read_input_tokens'])
   )
 }
 

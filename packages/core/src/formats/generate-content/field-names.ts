@@ -3,11 +3,15 @@ import type { FieldNames } from '../../chat/field-names.ts'
 /** Where this format has what losses call by Headgate's words. */
 export const fieldNames: FieldNames = {
   arguments: ['functionCall.args'],
+  cacheRead: ['cachedContentTokenCount'],
   detail: ['mediaResolution'],
+  input: ['promptTokenCount'],
   is_error: ['functionResponse.response.error'],
   media_type: ['inlineData.mimeType', 'fileData.mimeType'],
   name: ['functionCall.name', 'inlineData.displayName', 'fileData.displayName'],
+  output: ['candidatesTokenCount'],
   parameters: ['parametersJsonSchema'],
+  reasoning: ['thoughtsTokenCount'],
   show: ['includeThoughts'],
   stop_details: ['finishMessage'],
   usage: ['usageMetadata'],

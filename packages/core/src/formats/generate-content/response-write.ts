@@ -7,6 +7,7 @@ import type { Json } from '../../chat/json.ts'
 import { dropped, type Loss } from '../../chat/loss.ts'
 import type { ChatResponse, Choice, Finish } from '../../chat/response.ts'
 import { isOwn, ownFields, writeSide } from '../../chat/side.ts'
+import { writable } from '../../chat/usage.ts'
 import { writeGrounding } from './citations.ts'
 import { finishWord } from './finish.ts'
 import { writeLogprobs } from './logprobs.ts'
@@ -20,7 +21,8 @@ export function writeResponse(response: ChatResponse, reply: Reply, losses: Loss
   const body: Json = {}
   const blocked = isBlockedPrompt(response)
   if (!blocked) body['candidates'] = response.choices.map((choice, index) => writeCandidate(choice, index, losses))
-  if (response.usage) body['usageMetadata'] = writeUsage(response.usage, losses)
+  const usage = writable(response.usage, losses)
+  if (usage) body['usageMetadata'] = writeUsage(usage, losses)
   Object.assign(body, writeHead(response, reply))
   writeSide(response, ID, body, losses)
   return body

@@ -5,7 +5,7 @@ import { arrayWriter } from '../../chat/json-array.ts'
 import type { Loss } from '../../chat/loss.ts'
 import type { Part } from '../../chat/part.ts'
 import { ownFields, writeSide } from '../../chat/side.ts'
-import type { Usage } from '../../chat/usage.ts'
+import { type Usage, writable } from '../../chat/usage.ts'
 import { type ChoiceWriter, writeChoiceStream } from './choice-write.ts'
 import { writeError } from './error.ts'
 import { writeLogprobs } from './logprobs.ts'
@@ -56,7 +56,8 @@ export function writeStream(reply: Reply, losses: Loss[]): StreamWriter {
     const last: Json = {}
     const blocked = start && ownFields(start, ID)?.['promptFeedback'] !== undefined && !sorted.some(([, choice]) => choice.written)
     if (!blocked) last['candidates'] = candidates
-    if (usage) last['usageMetadata'] = writeUsage(usage, losses)
+    const known = writable(usage, losses)
+    if (known) last['usageMetadata'] = writeUsage(known, losses)
     Object.assign(last, head)
     if (start) writeSide(start, ID, last, losses)
     if (rest) writeSide(rest, ID, last, losses)

@@ -1,6 +1,6 @@
-import { compact, isObject, type Json, number, object, objects } from '../../chat/json.ts'
+import { compact, isObject, type Json, object, objects } from '../../chat/json.ts'
 import { dropped, type Loss } from '../../chat/loss.ts'
-import type { Usage } from '../../chat/usage.ts'
+import { count, type Usage } from '../../chat/usage.ts'
 
 /**
  * Usage, or undefined when nothing was counted yet (Vertex sends the type of traffic alone while it streams).
@@ -8,16 +8,16 @@ import type { Usage } from '../../chat/usage.ts'
  */
 export function readUsage(metadata: unknown): Usage | undefined {
   if (!isObject(metadata)) return undefined
-  const prompt = number(metadata['promptTokenCount'])
-  const candidates = number(metadata['candidatesTokenCount'])
-  const total = number(metadata['totalTokenCount'])
+  const prompt = count(metadata['promptTokenCount'])
+  const candidates = count(metadata['candidatesTokenCount'])
+  const total = count(metadata['totalTokenCount'])
   if (prompt === undefined && candidates === undefined && total === undefined) return undefined
-  const thoughts = number(metadata['thoughtsTokenCount'])
-  const input = (prompt ?? 0) + (number(metadata['toolUsePromptTokenCount']) ?? 0)
+  const thoughts = count(metadata['thoughtsTokenCount'])
+  const input = (prompt ?? 0) + (count(metadata['toolUsePromptTokenCount']) ?? 0)
   return compact<Usage>({
     input,
     output: outputOf(input, candidates ?? 0, thoughts ?? 0, total),
-    cacheRead: number(metadata['cachedContentTokenCount']),
+    cacheRead: count(metadata['cachedContentTokenCount']),
     reasoning: thoughts,
     audioInput: audioOf(metadata['promptTokensDetails']),
     audioOutput: audioOf(metadata['candidatesTokensDetails']),
@@ -31,7 +31,7 @@ function outputOf(input: number, candidates: number, thoughts: number, total: nu
 }
 
 function audioOf(details: unknown): number | undefined {
-  return number(objects(details).find((detail) => detail['modality'] === 'AUDIO')?.['tokenCount'])
+  return count(objects(details).find((detail) => detail['modality'] === 'AUDIO')?.['tokenCount'])
 }
 
 /** Searches that the model ran for the answer. */

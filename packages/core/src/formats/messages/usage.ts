@@ -1,6 +1,6 @@
-import { compact, isObject, type Json, number, object, objects, text } from '../../chat/json.ts'
+import { compact, isObject, type Json, object, objects, text } from '../../chat/json.ts'
 import { dropped, type Loss } from '../../chat/loss.ts'
-import { type Usage, uncounted } from '../../chat/usage.ts'
+import { count, type Usage, uncounted, writable } from '../../chat/usage.ts'
 
 /**
  * Tokens as the vendor counts them: what was read from or written to the cache is beside `input_tokens`, what was thought is
@@ -11,17 +11,17 @@ import { type Usage, uncounted } from '../../chat/usage.ts'
 export function readUsage(value: unknown): Usage | undefined {
   if (!isObject(value)) return undefined
   const { input, output } = iterated(value)
-  const cacheRead = number(value['cache_read_input_tokens'])
-  const cacheWrite = number(value['cache_creation_input_tokens'])
+  const cacheRead = count(value['cache_read_input_tokens'])
+  const cacheWrite = count(value['cache_creation_input_tokens'])
   if (input === undefined && output === undefined && cacheRead === undefined && cacheWrite === undefined) return undefined
   return compact<Usage>({
     input: (input ?? 0) + (cacheRead ?? 0) + (cacheWrite ?? 0),
     output: output ?? 0,
     cacheRead,
     cacheWrite,
-    cacheWriteLong: number(object(value['cache_creation'])?.['ephemeral_1h_input_tokens']),
-    reasoning: number(object(value['output_tokens_details'])?.['thinking_tokens']),
-    webSearches: number(object(value['server_tool_use'])?.['web_search_requests']),
+    cacheWriteLong: count(object(value['cache_creation'])?.['ephemeral_1h_input_tokens']),
+    reasoning: count(object(value['output_tokens_details'])?.['thinking_tokens']),
+    webSearches: count(object(value['server_tool_use'])?.['web_search_requests']),
   })
 }
 
@@ -33,9 +33,9 @@ function iterated(usage: Json): { input: number | undefined; output: number | un
   const runs = objects(usage['iterations'])
   const own = runs.filter((run) => run['type'] === 'compaction' || run['type'] === 'message')
   if (own.length === 0 || runs.some((run) => run['type'] === 'fallback_message')) {
-    return { input: number(usage['input_tokens']), output: number(usage['output_tokens']) }
+    return { input: count(usage['input_tokens']), output: count(usage['output_tokens']) }
   }
-  const sum = (key: string): number => own.reduce((total, run) => total + (number(run[key]) ?? 0), 0)
+  const sum = (key: string): number => own.reduce((total, run) => total + (count(run[key]) ?? 0), 0)
   return { input: sum('input_tokens'), output: sum('output_tokens') }
 }
 
@@ -48,7 +48,8 @@ export function laterUsage(before: Json | undefined, after: unknown): Json | und
 }
 
 /** Usage as the vendor writes it; what is not known is left out, but for the two counts that clients add up. */
-export function writeUsage(usage: Usage | undefined, losses: Loss[]): Json {
+export function writeUsage(given: Usage | undefined, losses: Loss[]): Json {
+  const usage = writable(given, losses)
   if (!usage) return { input_tokens: 0, output_tokens: 0 }
   for (const field of ['audioInput', 'audioOutput'] as const)
     if (usage[field]) dropped(losses, `usage.${field}`, 'usage does not tell tokens of sound apart')
