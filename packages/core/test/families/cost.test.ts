@@ -1,4 +1,6 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { isCount } from '../../src/chat/usage.ts'
 import { costOf } from '../../src/families/cost.ts'
 
 /** 3 dollars a million in, 15 out: in nano-dollars. */
@@ -34,5 +36,35 @@ describe('The cost of an answer', () => {
     const long = { ...price, long: { above: 1000, input: 6_000_000_000, output: 22_500_000_000 } }
     expect(costOf({ input: 1000, output: 10 }, long)).toBe(3_150_000)
     expect(costOf({ input: 1001, output: 10 }, long)).toBe(1001 * 6000 + 10 * 22_500)
+  })
+
+  it('is exact where tokens times rate pass 2^53', () => {
+    expect(costOf({ input: 1_000_001, output: 0 }, { ...price, input: 15_000_000_001 })).toBe(15_000_015_001)
+    expect(costOf({ input: 0, output: 1_000_000_000 }, price)).toBe(15_000_000_000_000)
+  })
+
+  it('is what whole numbers without end say, half up, whatever the numbers', () => {
+    const tokens = fc.oneof(fc.nat(2_000_000), fc.maxSafeNat())
+    const rate = fc.oneof(fc.nat(100_000_000_000), fc.maxSafeNat())
+    fc.assert(
+      fc.property(tokens, tokens, rate, rate, (input, output, forInput, forOutput) => {
+        const exact = (BigInt(input) * BigInt(forInput) + BigInt(output) * BigInt(forOutput) + 500_000n) / 1_000_000n
+        const cost = costOf({ input, output }, { id: 'any', input: forInput, output: forOutput })
+        expect(exact <= Number.MAX_SAFE_INTEGER ? BigInt(cost ?? -1) : Number.isSafeInteger(cost)).toBe(
+          exact <= Number.MAX_SAFE_INTEGER ? exact : false,
+        )
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+
+  it('does not round up what is just below a half', () => {
+    const rate = 8_999_999_999_499_999
+    expect(costOf({ input: 1, output: 0 }, { ...price, input: rate })).toBe(8_999_999_999)
+  })
+
+  it('is unknown where a rate is no amount', () => {
+    for (const input of [Number.NaN, Number.POSITIVE_INFINITY, -1_000_000])
+      expect(isCount(costOf({ input: 1, output: 0 }, { ...price, input }))).toBe(false)
   })
 })
