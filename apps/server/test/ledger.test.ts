@@ -7,6 +7,7 @@ import type { UsageRow } from '@headgate/core'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { openDatabase } from '../src/store/database.ts'
 import { createLedger } from '../src/store/ledger.ts'
+import { createPutAside } from '../src/store/put-aside.ts'
 import { createSpill, type Spill } from '../src/store/spill.ts'
 import { createUsageTable } from '../src/store/usage.ts'
 import { temporaryFolder } from './temporary.ts'
@@ -22,7 +23,7 @@ function open({ folder = temporaryFolder(), spill = createSpill(folder) }: Optio
   const problems: string[] = []
   const table = createUsageTable(database)
   const insert = vi.spyOn(table, 'insert')
-  const ledger = createLedger({ table, spill, onProblem: (problem) => problems.push(problem), retry: 10 })
+  const ledger = createLedger({ table, spill, aside: createPutAside(folder), onProblem: (problem) => problems.push(problem), retry: 10 })
   onTestFinished(() => {
     ledger.close()
     database.close()

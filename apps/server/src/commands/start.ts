@@ -37,9 +37,10 @@ export const start: Command = {
 function endWithProcess(service: Service, log: Log): void {
   let stopping = false
   const exit = (code: number) => {
-    service.store.ledger.flush()
+    const { ledger } = service.store
+    ledger.close()
     log.flush()
-    process.exit(code)
+    process.exit(code === 0 && ledger.lost() > 0 ? 1 : code)
   }
   const onSignal = (signal: NodeJS.Signals, number: number) => {
     if (stopping) return exit(128 + number)

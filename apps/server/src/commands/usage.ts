@@ -20,11 +20,9 @@ export const listUsage: Command = {
 
 function cells(row: StoredUsage): string[] {
   const text = (column: string) => String(row[column] ?? '?')
-  const dollars = typeof row['cost'] === 'number' ? (row['cost'] / 1e9).toFixed(6) : '?'
-  const time = new Date(Number(row['started_at'])).toISOString()
   const isSearch = row['family'] === 'search'
   return [
-    time,
+    timeText(Number(row['started_at'])),
     text('principal'),
     text('family'),
     text('model'),
@@ -33,7 +31,18 @@ function cells(row: StoredUsage): string[] {
     isSearch ? '' : text('input'),
     isSearch ? '' : text('output'),
     String(row['web_searches'] ?? ''),
-    dollars,
+    typeof row['cost'] === 'bigint' ? dollars(row['cost']) : '?',
     text('why'),
   ]
+}
+
+function timeText(time: number): string {
+  const date = new Date(time)
+  return Number.isNaN(date.getTime()) ? '?' : date.toISOString()
+}
+
+/** Nano-dollars as dollars with six places, half up. */
+function dollars(nanos: bigint): string {
+  const micros = (nanos + 500n) / 1_000n
+  return `${micros / 1_000_000n}.${String(micros % 1_000_000n).padStart(6, '0')}`
 }

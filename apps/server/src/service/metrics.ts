@@ -12,6 +12,9 @@ export interface Metrics {
 export interface MetricsSources {
   inFlight(): number
   storeWritable(): boolean
+  /** Usage rows since the start: see the ledger. */
+  putAside(): number
+  lost(): number
 }
 
 const SERVED = ['provider', 'family', 'format'] as const
@@ -39,7 +42,7 @@ interface Sum {
   value: number
 }
 
-export function createMetrics({ inFlight, storeWritable }: MetricsSources): Metrics {
+export function createMetrics({ inFlight, storeWritable, putAside, lost }: MetricsSources): Metrics {
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
@@ -74,11 +77,17 @@ export function createMetrics({ inFlight, storeWritable }: MetricsSources): Metr
     labelNames: SERVED,
     registers,
   })
-  const cost = new Counter({
+  /** Nano-dollars by provider: doubles that are added up drift, and pass 2^53. */
+  const costs = new Map<string, bigint>()
+  new Counter({
     name: 'headgate_cost_dollars_total',
     help: 'Cost of billed requests in US dollars.',
     labelNames: ['provider'],
     registers,
+    collect() {
+      this.reset()
+      for (const [provider, nanos] of costs) this.inc({ provider }, Number(nanos) / 1e9)
+    },
   })
   const duration = createDurations('headgate_request_duration_seconds', 'Time until the end of the answer.', registers)
   const firstByte = createDurations('headgate_first_byte_seconds', 'Time until the first byte of the answer.', registers)
@@ -89,6 +98,8 @@ export function createMetrics({ inFlight, storeWritable }: MetricsSources): Metr
     () => Number(storeWritable()),
     registers,
   )
+  total('headgate_usage_rows_put_aside_total', 'Usage rows that the store refused and that lie in a file beside it.', putAside, registers)
+  total('headgate_usage_rows_lost_total', 'Usage rows that neither the store, a spill file nor memory could take.', lost, registers)
 
   /** Counted per combination of labels on the way, and added to the counters when somebody looks: adding costs ten times as much. */
   const sums = new Map<string, Sum>()
@@ -112,7 +123,7 @@ export function createMetrics({ inFlight, storeWritable }: MetricsSources): Metr
       sumOf(`a|${provider}|${failure}`, attempts, () => ({ provider, failure })).value++
     }
     if (row.firstByteMs !== undefined) firstByte.observe(key, served, row.firstByteMs / 1_000)
-    if (row.billed && row.cost !== null) sumOf(`c|${row.provider}`, cost, () => ({ provider: row.provider })).value += row.cost / 1e9
+    if (row.billed && row.cost !== null) costs.set(row.provider, (costs.get(row.provider) ?? 0n) + BigInt(row.cost))
   }
 
   return {
@@ -176,6 +187,19 @@ function gauge(name: string, help: string, value: () => number, registers: Regis
     registers,
     collect() {
       this.set(value())
+    },
+  })
+}
+
+/** A counter that something else keeps. */
+function total(name: string, help: string, value: () => number, registers: Registry[]): Counter {
+  return new Counter({
+    name,
+    help,
+    registers,
+    collect() {
+      this.reset()
+      this.inc(value())
     },
   })
 }

@@ -50,7 +50,9 @@ export async function startService(settings: Settings, { providers, search }: In
     onWarning: (warning) => logger.warn(warning),
   })
   const storeWritable = () => store.ledger.writable()
-  const metrics = config.metrics === false ? undefined : createMetrics({ inFlight: () => gateway.inFlight(), storeWritable })
+  const { putAside, lost } = store.ledger
+  const metrics =
+    config.metrics === false ? undefined : createMetrics({ inFlight: () => gateway.inFlight(), storeWritable, putAside, lost })
 
   const notReady = () => [
     ...(phase.loading ? ['the lists of models are loading'] : []),

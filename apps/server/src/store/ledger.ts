@@ -1,25 +1,30 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Ledger, UsageRow } from '@headgate/core'
+import { type Ledger, recordable, type UsageRow } from '@headgate/core'
+import type { PutAside, Refused } from './put-aside.ts'
 import type { Spill, SpilledRow } from './spill.ts'
-import { rowIdentity, type UsageTable } from './usage.ts'
+import { isRefusal, rowIdentity, type UsageTable } from './usage.ts'
 
 /** The ledger of the program: rows that end together are one transaction. */
 export interface StoreLedger extends Ledger {
-  /** Resolves once the row is safe: in the store, or in the spill file. Never rejects. */
+  /** Resolves once the row is safe: in the store, in the spill file, or put aside. Never rejects. */
   settle(row: UsageRow): Promise<void>
   /** False while the store can not take rows. */
   writable(): boolean
+  /** Rows that the store will never take, and that lie in a file of their own since the start. */
+  putAside(): number
+  /** Rows that are nowhere, since the start. */
+  lost(): number
   /** Takes in what was spilled, also by processes that are gone. */
   takeIn(): Promise<void>
-  /** Writes what waits, now. */
-  flush(): void
+  /** Writes what waits, now: into the store, or else into a spill file. What neither takes is lost, and said. */
   close(): void
 }
 
 export interface LedgerOptions {
   readonly table: UsageTable
   readonly spill: Spill
-  /** Told once when the store fails, and of every row that is lost. */
+  readonly aside: PutAside
+  /** Told once when the store fails, and of every row that is put aside or lost. */
   readonly onProblem: (message: string) => void
   /** How often a store that failed is tried again, in milliseconds; 1,000. */
   readonly retry?: number
@@ -34,14 +39,17 @@ const HELD = 10_000
 const APART = 1
 /** Rows that are taken in at once, so that requests between them do not wait long. */
 const CHUNK = 500
+/** Most lost rows that are named. */
+const NAMED = 100
 
-export function createLedger({ table, spill, onProblem, retry = 1_000 }: LedgerOptions): StoreLedger {
+export function createLedger({ table, spill, aside, onProblem, retry = 1_000 }: LedgerOptions): StoreLedger {
   let waiting: UsageRow[] = []
   let turn: Promise<void> | undefined
   let flushedAt = Number.NEGATIVE_INFINITY
   let held: SpilledRow[] = []
   let lastId = table.lastId()
   let writable = true
+  let lost = 0
   let taking: Promise<void> | undefined
   let timer: NodeJS.Timeout | undefined
 
@@ -54,15 +62,46 @@ export function createLedger({ table, spill, onProblem, retry = 1_000 }: LedgerO
     }, retry).unref()
   }
 
-  const spillRows = (rows: readonly UsageRow[]) => {
-    const spilled = rows.map((row) => ({ after: lastId, row }))
+  const lose = (rows: readonly SpilledRow[], error: unknown) => {
+    if (rows.length === 0) return
+    lost += rows.length
+    const named = rows.slice(0, NAMED).map(({ row }) => row.requestId)
+    const more = rows.length > NAMED ? ` and ${rows.length - NAMED} more` : ''
+    onProblem(`${rows.length} usage rows are lost (${reasonOf(error)}), those of the requests ${named.join(', ')}${more}`)
+  }
+
+  const putAside = (refused: Refused, error: unknown) => {
+    aside.add(refused, reasonOf(error))
+    const what = 'row' in refused ? `The usage row of request ${refused.row.requestId}` : 'A line of a spill file'
+    onProblem(`${what} can not be stored and is put aside: ${reasonOf(error)}`)
+  }
+
+  /** Writes rows, all at once or else one by one: those that the store refuses are put aside. @throws when it can take none now. */
+  const insert = (rows: readonly UsageRow[]): void => {
+    try {
+      lastId = table.insert(rows)
+    } catch (error) {
+      if (!isRefusal(error)) throw error
+      const [first, ...others] = rows
+      if (first && others.length === 0) putAside({ row: first }, error)
+      else for (const row of rows) insert([row])
+    }
+  }
+
+  const hold = (rows: readonly SpilledRow[], error: unknown) => {
+    const room = Math.max(0, HELD - held.length)
+    held.push(...rows.slice(0, room))
+    const over = rows.slice(room)
+    onProblem(`The spill file can not be written (${reasonOf(error)}): ${held.length} usage rows wait in memory, ${over.length} are lost`)
+    lose(over, error)
+  }
+
+  const spillRows = (rows: readonly UsageRow[], after: number) => {
+    const spilled = rows.map((row) => ({ after, row: recordable(row) }))
     try {
       spill.append(spilled)
     } catch (error) {
-      const room = Math.max(0, HELD - held.length)
-      held.push(...spilled.slice(0, room))
-      const lost = spilled.length - Math.min(room, spilled.length)
-      onProblem(`The spill file can not be written (${reasonOf(error)}): ${held.length} usage rows wait in memory, ${lost} are lost`)
+      hold(spilled, error)
     }
   }
 
@@ -70,21 +109,28 @@ export function createLedger({ table, spill, onProblem, retry = 1_000 }: LedgerO
     const rows = waiting
     if (rows.length === 0) return
     waiting = []
-    if (!writable) return spillRows(rows)
+    // Of a batch that is written row by row, some may be in the store when it fails.
+    const before = lastId
+    if (!writable) return spillRows(rows, before)
     try {
-      lastId = table.insert(rows)
+      insert(rows)
     } catch (error) {
-      spillRows(rows)
+      spillRows(rows, before)
       fail(error)
     }
   }
 
-  /** In chunks, with requests served between them. What is there already, from an earlier try, is passed over. */
-  const takeInRows = async (spilled: readonly SpilledRow[]) => {
+  /** Those that are not in the store already, from an earlier try. */
+  const missing = (spilled: readonly SpilledRow[]): UsageRow[] => {
     const known = table.identitiesAfter(spilled.reduce((least, { after }) => Math.min(least, after), lastId))
-    const rows = spilled.map(({ row }) => row).filter((row) => !known.has(rowIdentity(row)))
+    return spilled.map(({ row }) => row).filter((row) => !known.has(rowIdentity(row)))
+  }
+
+  /** In chunks, with requests served between them. */
+  const takeInRows = async (spilled: readonly SpilledRow[]) => {
+    const rows = missing(spilled)
     for (let start = 0; start < rows.length; start += CHUNK) {
-      lastId = table.insert(rows.slice(start, start + CHUNK))
+      insert(rows.slice(start, start + CHUNK))
       writable = true
       await nextTurn()
     }
@@ -92,7 +138,9 @@ export function createLedger({ table, spill, onProblem, retry = 1_000 }: LedgerO
 
   const takeInFiles = async (files: readonly string[]) => {
     for (const file of files) {
-      await takeInRows(spill.read(file))
+      const { rows, damaged } = spill.read(file)
+      await takeInRows(rows)
+      for (const line of damaged) putAside({ line }, 'it holds no usage row')
       spill.remove(file)
     }
   }
@@ -107,6 +155,18 @@ export function createLedger({ table, spill, onProblem, retry = 1_000 }: LedgerO
       writable = true
     } catch (error) {
       fail(error)
+      spillHeld()
+    }
+  }
+
+  /** The store can take nothing yet, but the disk may have room again. */
+  const spillHeld = () => {
+    if (held.length === 0) return
+    try {
+      spill.append(held)
+      held = []
+    } catch {
+      // They go on waiting, as was said when they began to.
     }
   }
 
@@ -115,6 +175,21 @@ export function createLedger({ table, spill, onProblem, retry = 1_000 }: LedgerO
       taking = undefined
     })
     return taking
+  }
+
+  /** Brings what waits in memory to wherever there is room. */
+  const saveHeld = () => {
+    const rows = held
+    held = []
+    try {
+      insert(missing(rows))
+    } catch {
+      try {
+        spill.append(rows)
+      } catch (error) {
+        lose(rows, error)
+      }
+    }
   }
 
   return {
@@ -133,14 +208,13 @@ export function createLedger({ table, spill, onProblem, retry = 1_000 }: LedgerO
       return turn
     },
     writable: () => writable,
+    putAside: aside.count,
+    lost: () => lost,
     takeIn,
-    flush,
     close: () => {
       clearTimeout(timer)
       flush()
-      const rows = held
-      held = []
-      if (rows.length > 0) spillRows(rows.map(({ row }) => row))
+      if (held.length > 0) saveHeld()
     },
   }
 }

@@ -1,6 +1,7 @@
-import { closeSync, fsyncSync, openSync, readdirSync, readFileSync, rmSync, writeSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import type { UsageRow } from '@headgate/core'
+import { object, type UsageRow } from '@headgate/core'
+import { appendLines, type Write } from './lines.ts'
 
 /** A usage row that the store could not take. */
 export interface SpilledRow {
@@ -9,31 +10,43 @@ export interface SpilledRow {
   readonly after: number
 }
 
+/** What lies in a spill file. */
+export interface Spilled {
+  readonly rows: readonly SpilledRow[]
+  /** Lines that hold no row, as they are. */
+  readonly damaged: readonly string[]
+}
+
 /** Files in the data directory that take usage rows while the store can not. */
 export interface Spill {
-  /** Returns once the rows are on the disk. */
+  /** Returns once the rows are on the disk: all of them, or none and it throws. */
   append(rows: readonly SpilledRow[]): void
   /** The files to take in; what is appended from now on goes to another one. */
   files(): string[]
-  /** Lines that a crash has cut are left out: nobody was told that they are safe. */
-  read(file: string): SpilledRow[]
+  /** A last line that a crash has cut is left out: nobody was told that it is safe. */
+  read(file: string): Spilled
   remove(file: string): void
 }
 
 const NAME = /^usage-spill-(\d+)-\d+\.jsonl$/
 
-export function createSpill(dataDir: string): Spill {
+/** `write` is for tests. */
+export function createSpill(dataDir: string, write?: Write): Spill {
   let generation = Date.now()
   const current = () => join(dataDir, `usage-spill-${process.pid}-${generation}.jsonl`)
 
   return {
     append: (rows) => {
-      const file = openSync(current(), 'a', 0o600)
       try {
-        writeSync(file, rows.map((row) => `${JSON.stringify(row)}\n`).join(''))
-        fsyncSync(file)
-      } finally {
-        closeSync(file)
+        appendLines(
+          current(),
+          rows.map((row) => JSON.stringify(row)),
+          write,
+        )
+      } catch (error) {
+        // Should half a line have stayed in this one, nothing follows it.
+        generation += 1
+        throw error
       }
     },
     files: () => {
@@ -43,7 +56,7 @@ export function createSpill(dataDir: string): Spill {
         .sort()
         .map((name) => join(dataDir, name))
     },
-    read: (file) => readFileSync(file, 'utf8').split('\n').flatMap(parseLine),
+    read: (file) => readLines(readFileSync(file, 'utf8').split('\n')),
     remove: (file) => rmSync(file, { force: true }),
   }
 }
@@ -63,11 +76,27 @@ function isRunning(owner: number): boolean {
   }
 }
 
-function parseLine(line: string): SpilledRow[] {
-  if (line === '') return []
-  try {
-    return [JSON.parse(line)]
-  } catch {
-    return []
+function readLines(lines: readonly string[]): Spilled {
+  const rows: SpilledRow[] = []
+  const damaged: string[] = []
+  for (const [index, line] of lines.entries()) {
+    const spilled = readLine(line)
+    if (spilled) rows.push(spilled)
+    else if (index < lines.length - 1) damaged.push(line)
   }
+  return { rows, damaged }
+}
+
+function readLine(line: string): SpilledRow | undefined {
+  try {
+    const value: unknown = JSON.parse(line)
+    return isSpilled(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** What else the row has to have, the store says. */
+function isSpilled(value: unknown): value is SpilledRow {
+  return object(object(value)?.['row']) !== undefined && Number.isSafeInteger(object(value)?.['after'])
 }

@@ -3,6 +3,7 @@ import { openDatabase } from './database.ts'
 import { createKeyStore, type KeyStore } from './keys.ts'
 import { createLedger, type StoreLedger } from './ledger.ts'
 import { createListStore } from './model-lists.ts'
+import { createPutAside } from './put-aside.ts'
 import { createSpill } from './spill.ts'
 import { createUsageTable, type UsageTable } from './usage.ts'
 
@@ -20,7 +21,7 @@ export interface Store {
 export function openStore(dataDir: string, onProblem: (message: string) => void): Store {
   const database = openDatabase(dataDir)
   const usage = createUsageTable(database)
-  const ledger = createLedger({ table: usage, spill: createSpill(dataDir), onProblem })
+  const ledger = createLedger({ table: usage, spill: createSpill(dataDir), aside: createPutAside(dataDir), onProblem })
   return {
     keys: createKeyStore(database),
     usage,

@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
-import type { AttemptRow, UsageRow } from '@headgate/core'
+import { type AttemptRow, recordable, type UsageRow } from '@headgate/core'
 
 /** Columns of `usage` and what of a row goes into them. */
 const COLUMNS: Readonly<Record<string, (row: UsageRow) => SQLInputValue>> = {
@@ -13,16 +13,16 @@ const COLUMNS: Readonly<Record<string, (row: UsageRow) => SQLInputValue>> = {
   stream: ({ stream }) => Number(stream),
   translated: ({ translated }) => Number(translated),
   status: ({ status }) => status,
-  input: ({ usage }) => integer(usage?.input),
-  output: ({ usage }) => integer(usage?.output),
-  cache_read: ({ usage }) => integer(usage?.cacheRead),
-  cache_write: ({ usage }) => integer(usage?.cacheWrite),
-  cache_write_long: ({ usage }) => integer(usage?.cacheWriteLong),
-  reasoning: ({ usage }) => integer(usage?.reasoning),
-  audio_input: ({ usage }) => integer(usage?.audioInput),
-  audio_output: ({ usage }) => integer(usage?.audioOutput),
-  web_searches: ({ usage }) => integer(usage?.webSearches),
-  cost: ({ cost }) => integer(cost),
+  input: ({ usage }) => usage?.input ?? null,
+  output: ({ usage }) => usage?.output ?? null,
+  cache_read: ({ usage }) => usage?.cacheRead ?? null,
+  cache_write: ({ usage }) => usage?.cacheWrite ?? null,
+  cache_write_long: ({ usage }) => usage?.cacheWriteLong ?? null,
+  reasoning: ({ usage }) => usage?.reasoning ?? null,
+  audio_input: ({ usage }) => usage?.audioInput ?? null,
+  audio_output: ({ usage }) => usage?.audioOutput ?? null,
+  web_searches: ({ usage }) => usage?.webSearches ?? null,
+  cost: ({ cost }) => cost,
   price_id: ({ priceId }) => priceId,
   billed: ({ billed }) => Number(billed),
   why: ({ why }) => why,
@@ -30,12 +30,21 @@ const COLUMNS: Readonly<Record<string, (row: UsageRow) => SQLInputValue>> = {
   failure: ({ failure }) => failure ?? null,
   losses: ({ losses }) => (losses.length > 0 ? JSON.stringify(losses) : null),
   started_at: ({ startedAt }) => Math.round(startedAt),
-  first_byte_ms: ({ firstByteMs }) => integer(firstByteMs),
+  first_byte_ms: ({ firstByteMs }) => (Number.isFinite(firstByteMs) ? Math.round(firstByteMs ?? 0) : null),
   duration_ms: ({ durationMs }) => Math.round(durationMs),
 }
 
-/** A row of `usage` as it lies in the store. */
+/** A row of `usage` as it lies in the store. Numbers are bigint: a store may hold what a double does not. */
 export type StoredUsage = Readonly<Record<string, unknown>>
+
+/** What SQLite says of a value that it can not take: too big, a constraint, a mismatch, out of range. */
+const REFUSALS: ReadonlySet<number> = new Set([18, 19, 20, 25])
+
+/** Whether the row that was written is at fault, and not the store: it will never be taken. */
+export function isRefusal(error: unknown): boolean {
+  if (error instanceof TypeError || error instanceof RangeError) return true
+  return error instanceof Error && 'errcode' in error && REFUSALS.has(Number(error.errcode) & 0xff)
+}
 
 /** Writes and reads `usage` and `usage_attempts`. */
 export interface UsageTable {
@@ -52,14 +61,17 @@ export interface UsageTable {
 export function createUsageTable(database: DatabaseSync): UsageTable {
   const values = Object.values(COLUMNS)
   const insertRow = database.prepare(`INSERT INTO usage (${Object.keys(COLUMNS).join(', ')}) VALUES (${values.map(() => '?').join(', ')})`)
-  const insertAttempt = database.prepare('INSERT INTO usage_attempts VALUES (?, ?, ?, ?, ?, ?, ?, ?)')
+  // Whoever deletes rows of `usage` may leave those of their attempts behind, and ids are given again.
+  const insertAttempt = database.prepare('INSERT OR REPLACE INTO usage_attempts VALUES (?, ?, ?, ?, ?, ?, ?, ?)')
   const begin = database.prepare('BEGIN IMMEDIATE')
   const commit = database.prepare('COMMIT')
   const lastId = database.prepare('SELECT max(id) AS id FROM usage')
   const after = database.prepare('SELECT request_id, started_at FROM usage WHERE id > ?')
   const newest = database.prepare('SELECT * FROM usage ORDER BY id DESC LIMIT ?')
+  for (const statement of [after, newest]) statement.setReadBigInts(true)
 
-  const insertOne = (row: UsageRow): number => {
+  const insertOne = (given: UsageRow): number => {
+    const row = recordable(given)
     const id = Number(insertRow.run(...values.map((value) => value(row))).lastInsertRowid)
     row.attempts.forEach((attempt, position) => void insertAttempt.run(id, position, ...attemptValues(attempt)))
     return id
@@ -91,9 +103,4 @@ export function rowIdentity({ requestId, startedAt }: UsageRow): string {
 
 function attemptValues({ provider, model, startedAt, durationMs, status, failure }: AttemptRow): SQLInputValue[] {
   return [provider, model, Math.round(startedAt), Math.round(durationMs), status ?? null, failure ?? null]
-}
-
-/** Whatever an upstream reports: what is no number is unknown, and one odd value must not keep a batch out of the store. */
-function integer(value: number | null | undefined): number | null {
-  return typeof value === 'number' && Number.isFinite(value) ? Math.round(value) : null
 }

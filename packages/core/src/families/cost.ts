@@ -3,7 +3,6 @@ import { isCount, type Usage } from '../chat/usage.ts'
 
 /** Tokens that a price counts by the million. */
 const MILLION = 1_000_000
-const HALF = MILLION / 2
 
 /** The rates that hold for a request: some prices rise for all tokens once the input is long. */
 function ratesFor(usage: Usage, price: Price): Rates {
@@ -42,19 +41,13 @@ export function costOf(usage: Usage | undefined, price: Price | undefined): numb
     sum += (charges[i] ?? 0) * (charges[i + 1] ?? 0)
   }
   // Nothing in it is negative, so a sum that is below 2^53 now has been all the way, and is exact.
-  return sum <= Number.MAX_SAFE_INTEGER ? divided(sum) : dividedExactly(charges, sum)
-}
-
-/** A quotient of doubles may be rounded up to a half that it is not. */
-function divided(sum: number): number {
-  const rest = sum % MILLION
-  return (sum - rest) / MILLION + (rest >= HALF ? 1 : 0)
+  return sum <= Number.MAX_SAFE_INTEGER ? Math.round(sum / MILLION) : exactCost(charges, sum)
 }
 
 /** A million tokens at 15 dollars a million are 1.5e16, beyond what a double holds. */
-function dividedExactly(charges: readonly number[], sum: number): number {
+function exactCost(charges: readonly number[], sum: number): number {
   if (!Number.isFinite(sum)) return Number.NaN
   let exact = 0n
   for (let i = 0; i < charges.length; i += 2) exact += BigInt(charges[i] ?? 0) * BigInt(Math.round(charges[i + 1] ?? 0))
-  return Number((exact + BigInt(HALF)) / BigInt(MILLION))
+  return Number((exact + BigInt(MILLION / 2)) / BigInt(MILLION))
 }
