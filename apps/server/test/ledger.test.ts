@@ -1,63 +1,13 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { DatabaseSync } from 'node:sqlite'
-import type { UsageRow } from '@headgate/core'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { openDatabase } from '../src/store/database.ts'
-import { createLedger } from '../src/store/ledger.ts'
-import { createPutAside } from '../src/store/put-aside.ts'
-import { createSpill, type Spill } from '../src/store/spill.ts'
-import { createUsageTable } from '../src/store/usage.ts'
+import { createSpill } from '../src/store/spill.ts'
+import { fill, many, open, requestIds, rows } from './open-ledger.ts'
 import { temporaryFolder } from './temporary.ts'
 import { usageRow } from './usage-row.ts'
-
-interface Options {
-  readonly folder?: string
-  readonly spill?: Spill
-}
-
-function open({ folder = temporaryFolder(), spill = createSpill(folder) }: Options = {}) {
-  const database = openDatabase(folder)
-  const problems: string[] = []
-  const table = createUsageTable(database)
-  const insert = vi.spyOn(table, 'insert')
-  const ledger = createLedger({ table, spill, aside: createPutAside(folder), onProblem: (problem) => problems.push(problem), retry: 10 })
-  onTestFinished(() => {
-    ledger.close()
-    database.close()
-  })
-  return { folder, database, ledger, insert, problems, ids: () => requestIds(database), spillFiles: () => spillFilesOf(folder) }
-}
-
-function requestIds(database: DatabaseSync): unknown[] {
-  return database
-    .prepare('SELECT request_id FROM usage ORDER BY id')
-    .all()
-    .map((row) => row['request_id'])
-}
-
-function spillFilesOf(folder: string): string[] {
-  return readdirSync(folder).filter((name) => name.startsWith('usage-spill'))
-}
-
-/** Rows with these request ids. */
-function rows(...ids: string[]): UsageRow[] {
-  return ids.map((requestId) => usageRow({ requestId }))
-}
-
-/** Keeps the store from being written, as a full disk would; returns what ends it. */
-function fill(database: DatabaseSync): () => void {
-  const { page_count } = database.prepare('PRAGMA page_count').get() ?? {}
-  database.exec(`PRAGMA max_page_count = ${Number(page_count)}`)
-  return () => database.exec('PRAGMA max_page_count = 1000000')
-}
-
-/** More rows than the free space of the store's last pages can take. */
-function many(prefix: string): UsageRow[] {
-  return rows(...Array.from({ length: 100 }, (_, index) => `${prefix}${index}`))
-}
 
 describe('a usage row', () => {
   it('is stored with what was said, and null for what was not', async () => {

@@ -29,9 +29,9 @@ const COLUMNS: Readonly<Record<string, (row: UsageRow) => SQLInputValue>> = {
   finish: ({ finish }) => finish ?? null,
   failure: ({ failure }) => failure ?? null,
   losses: ({ losses }) => (losses.length > 0 ? JSON.stringify(losses) : null),
-  started_at: ({ startedAt }) => Math.round(startedAt),
-  first_byte_ms: ({ firstByteMs }) => (Number.isFinite(firstByteMs) ? Math.round(firstByteMs ?? 0) : null),
-  duration_ms: ({ durationMs }) => Math.round(durationMs),
+  started_at: ({ startedAt }) => whole(startedAt),
+  first_byte_ms: ({ firstByteMs }) => whole(firstByteMs),
+  duration_ms: ({ durationMs }) => whole(durationMs),
 }
 
 /** A row of `usage` as it lies in the store. Numbers are bigint: a store may hold what a double does not. */
@@ -102,5 +102,10 @@ export function rowIdentity({ requestId, startedAt }: UsageRow): string {
 }
 
 function attemptValues({ provider, model, startedAt, durationMs, status, failure }: AttemptRow): SQLInputValue[] {
-  return [provider, model, Math.round(startedAt), Math.round(durationMs), status ?? null, failure ?? null]
+  return [provider, model, whole(startedAt), whole(durationMs), status ?? null, failure ?? null]
+}
+
+/** A time in whole milliseconds; null for what is none, which a column that must have one refuses. */
+function whole(time: number | undefined): number | null {
+  return Number.isFinite(time) ? Math.round(Number(time)) : null
 }
