@@ -1,6 +1,7 @@
 import type { ParseArgsOptionsConfig } from 'node:util'
 import { HeadgateError } from '@headgate/core'
 import type { Flags, Surroundings } from '../config/settings.ts'
+import { printableInLine } from '../printable.ts'
 
 /** Values of the flags of a command line. */
 export type Values = Readonly<Record<string, string | boolean | undefined>>
@@ -9,10 +10,12 @@ export interface CommandContext extends Surroundings {
   readonly values: Values
   /** What stands after the command's name. */
   readonly words: readonly string[]
-  /** Writes to standard output. */
+  /** Writes to standard output; what a terminal would obey is escaped. */
   print(text: string): void
-  /** Writes to standard error. */
+  /** Writes to standard error; what a terminal would obey is escaped. */
   note(text: string): void
+  /** Writes to standard error as it is: for words of our own that move the cursor. */
+  draw(text: string): void
 }
 
 /** One thing that the program can be told to do. */
@@ -52,7 +55,8 @@ export function flagsOf(values: Values): Flags {
 }
 
 /** Rows as aligned columns under their headings. */
-export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
+export function table(headings: readonly string[], given: readonly (readonly string[])[]): string {
+  const rows = given.map((cells) => cells.map(printableInLine))
   const widths = headings.map((heading, column) => Math.max(heading.length, ...rows.map((row) => row[column]?.length ?? 0)))
   const line = (cells: readonly string[]) =>
     cells

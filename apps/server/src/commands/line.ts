@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import type { HeadgateError } from '@headgate/core'
 import type { Surroundings } from '../config/settings.ts'
+import { printable } from '../printable.ts'
 import { version } from '../program.ts'
 import { listAdapters } from './adapters.ts'
 import { type Command, type CommandContext, exitCode, usageError } from './command.ts'
@@ -32,18 +33,19 @@ export interface CommandLine extends Surroundings, Pick<CommandContext, 'print' 
 
 /** Carries out a command line. Resolves with the exit code; a gateway that was started goes on. */
 export async function runCommandLine(line: CommandLine): Promise<number> {
+  const { print, note } = line
   try {
-    await carryOut(line)
+    await carryOut({ ...line, print: (text) => print(printable(text)), note: (text) => note(printable(text)), draw: note })
     return 0
   } catch (error) {
     const code = exitCode(error)
     if (code === undefined || !(error instanceof Error)) throw error
-    line.note(`headgate: ${error.message}\n`)
+    line.note(printable(`headgate: ${error.message}\n`))
     return code
   }
 }
 
-async function carryOut({ args, ...surroundings }: CommandLine): Promise<void> {
+async function carryOut({ args, ...surroundings }: CommandLine & Pick<CommandContext, 'draw'>): Promise<void> {
   const { print } = surroundings
   const { command, rest } = findCommand(args)
   if (!command && (args.includes('--help') || args.includes('-h') || args[0] === 'help')) return print(helpText(COMMANDS))

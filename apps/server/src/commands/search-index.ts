@@ -66,11 +66,11 @@ async function ownIndex(path: string, { config }: Settings, { folder, environmen
   )
 }
 
-async function bringUpToDate(backend: BackendInstance, dataDir: string, { note }: CommandContext): Promise<IndexReport> {
+async function bringUpToDate(backend: BackendInstance, dataDir: string, { note, draw }: CommandContext): Promise<IndexReport> {
   const controller = new AbortController()
   const stop = () =>
     controller.abort(new HeadgateError('cancelled', 'Stopped. What was indexed stays; the same command goes on from there.'))
-  const bar = progressBar(note, process.stderr.isTTY === true)
+  const bar = progressBar(draw, process.stderr.isTTY === true)
   process.once('SIGINT', stop).once('SIGTERM', stop)
   try {
     backend.start?.({ dataDir, onWarning: (message) => note(`${message}\n`) })

@@ -1,6 +1,7 @@
 import type { AccessRecord } from '@headgate/core'
 import { type DestinationStream, destination, type Logger, pino } from 'pino'
 import type { LogLevel } from '../config/schema.ts'
+import { printable } from '../printable.ts'
 
 /** Fields that never reach a log, wherever a future line might put them. */
 const SECRET_FIELDS = [
@@ -38,9 +39,11 @@ const AT_MOST_LATE = 200
  */
 export function createLog(level: LogLevel, stream?: DestinationStream): Log {
   const output = stream ?? destination({ dest: 1, sync: false })
+  // JSON escapes the lower half of what terminals obey; DEL, C1 and what reorders text are left to us.
+  const write = (text: string): void => void output.write(printable(text))
   const logger = pino(
     { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, redact: [...SECRET_FIELDS, ...SECRET_FIELDS.map(nested)] },
-    output,
+    { write },
   )
   const writesAccess = logger.isLevelEnabled('info')
   let lines = ''
@@ -54,7 +57,7 @@ export function createLog(level: LogLevel, stream?: DestinationStream): Log {
   }
   const handOn = (): void => {
     const waiting = taken()
-    if (waiting !== '') output.write(waiting)
+    if (waiting !== '') write(waiting)
   }
   return {
     logger,
@@ -68,7 +71,7 @@ export function createLog(level: LogLevel, stream?: DestinationStream): Log {
       if ('flushSync' in output && typeof output.flushSync === 'function') output.flushSync()
       // A write that is only begun may be overtaken by the next line, or by the end of the process.
       const waiting = taken()
-      if (waiting !== '') (stream ?? destination({ dest: 1, sync: true })).write(waiting)
+      if (waiting !== '') (stream ?? destination({ dest: 1, sync: true })).write(printable(waiting))
     },
   }
 }
