@@ -2,6 +2,8 @@ import { timingSafeEqual } from 'node:crypto'
 import type { Principal } from '@headgate/core'
 import { type KeyConfig, SCOPES } from '../config/schema.ts'
 import { hashApiKey } from '../store/api-key.ts'
+import type { KeyConfig } from '../config/schema.ts'
+import { hashApiKey, isStorable } from '../store/api-key.ts'
 import type { KeyStore } from '../store/keys.ts'
 
 /** Longer than any key that can be configured. */
@@ -12,7 +14,10 @@ interface ConfiguredKey {
   readonly principal: Principal
 }
 
-/** Who holds a key, stored or configured; undefined for one that is unknown, malformed, expired or revoked. */
+/**
+ * Who holds a key, stored or configured; undefined for one that is unknown, malformed, expired or revoked.
+ * It throws a HeadgateError where the store would have to know and can not be read.
+ */
 export function createAuthentication(configured: readonly KeyConfig[], stored: KeyStore): (credential: string) => Principal | undefined {
   const byHash = new Map(configured.map((key) => [hashApiKey(key.key).toString('base64'), configuredKey(key)]))
 
@@ -21,7 +26,7 @@ export function createAuthentication(configured: readonly KeyConfig[], stored: K
     const hash = hashApiKey(credential)
     const known = byHash.get(hash.toString('base64'))
     if (known && timingSafeEqual(known.hash, hash)) return known.principal
-    return stored.holder(hash)
+    return isStorable(credential) ? stored.holder(hash) : undefined
   }
 }
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Principal } from '@headgate/core'
 import { mayReadMetrics } from './authentication.ts'
+import { HeadgateError, type Principal } from '@headgate/core'
 import type { Metrics } from './metrics.ts'
 import { failure, json, type PlainAnswer, pathOf, refusedMethod, send } from './plain-answer.ts'
 
@@ -13,6 +13,8 @@ export interface OperationSources {
   readonly metrics?: Metrics | undefined
   /** Browser origins that may call. */
   readonly origins?: readonly string[] | undefined
+  /** Told why something could not be answered. */
+  onWarning(message: string): void
 }
 
 interface Operation {
@@ -23,7 +25,7 @@ interface Operation {
 
 /** `/healthz`, `/readyz` and `/metrics`. The handler returns false for every other path. */
 export function createOperations(sources: OperationSources): (request: IncomingMessage, response: ServerResponse) => boolean {
-  const { authenticate, notReady, metrics, origins = [] } = sources
+  const { authenticate, notReady, metrics, origins = [], onWarning } = sources
   const operations = new Map<string, Operation>([
     ['/healthz', { open: true, answer: () => json(200, { status: 'ok' }) }],
     ['/readyz', { open: true, answer: () => readiness(notReady()) }],
@@ -57,7 +59,10 @@ export function createOperations(sources: OperationSources): (request: IncomingM
     const operation = operations.get(pathOf(request))
     if (!operation) return false
     answerOf(operation, request)
-      .catch(() => failure(500, 'This could not be answered; the log says why.'))
+      .catch((error: unknown) => {
+        onWarning(`${pathOf(request)} could not be answered: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
+        return failure(500, HeadgateError.is(error) ? error.message : 'This could not be answered; the log says why.')
+      })
       .then((answer) => send(request, response, answer))
     return true
   }

@@ -60,7 +60,13 @@ export async function startService(settings: Settings, { providers, search }: In
     ...(phase.stopping ? ['the program is stopping'] : []),
   ]
   const apart = metrics && typeof config.metrics === 'object' ? { server: createMetricsListener(metrics), ...config.metrics } : undefined
-  const operate = createOperations({ authenticate, notReady, metrics: apart ? undefined : metrics, origins: config.origins })
+  const operate = createOperations({
+    authenticate,
+    notReady,
+    metrics: apart ? undefined : metrics,
+    origins: config.origins,
+    onWarning: (warning) => logger.warn(warning),
+  })
   const server = createListener({
     handler: (request, response, awaitsContinue) => {
       // A connection that is kept would hold up the end.

@@ -23,3 +23,8 @@ export function hashApiKey(key: string): Buffer {
 export function displayPrefix(key: string): string {
   return `${key.slice(0, PREFIX.length + 4)}…`
 }
+
+/** Whether a store can hold this key; any other is unknown without a look. */
+export function isStorable(key: string): boolean {
+  return key.length === PREFIX.length + LETTERS && key.startsWith(PREFIX)
+}

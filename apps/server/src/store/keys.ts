@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
-import type { Principal } from '@headgate/core'
+import { HeadgateError, type Principal } from '@headgate/core'
 import { createApiKey, displayPrefix, hashApiKey, randomText } from './api-key.ts'
 
 /** A stored key, without the key. Times are Unix milliseconds. */
@@ -36,7 +36,10 @@ export interface KeyStore {
   list(): StoredKey[]
   /** The key that has this id, or else this name; undefined when there is none or more than one. Revoking twice changes nothing. */
   revoke(idOrName: string): StoredKey | undefined
-  /** Who holds a key, by its hash; undefined for one that is unknown, expired or revoked. */
+  /**
+   * Who holds a key, by its hash; undefined for one that is unknown, expired or revoked. Where the store can not be read, keys that
+   * were verified before go on. @throws HeadgateError `internal` for all others: whether they exist, nobody knows.
+   */
   holder(hash: Buffer): Principal | undefined
 }
 
@@ -46,6 +49,12 @@ const REMEMBERED = 10_000
 const TRUSTED = 500
 
 type Row = Record<string, unknown>
+
+interface Verified {
+  readonly stored: StoredKey
+  /** Of the store, as it was then. */
+  readonly version: number
+}
 
 export function createKeyStore(database: DatabaseSync, now: () => number = Date.now): KeyStore {
   const insert = database.prepare(
@@ -57,18 +66,16 @@ export function createKeyStore(database: DatabaseSync, now: () => number = Date.
   const revoke = database.prepare('UPDATE keys SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL')
   const dataVersion = database.prepare('PRAGMA data_version')
 
-  const verified = new Map<string, StoredKey>()
+  const verified = new Map<string, Verified>()
   let version = -1
   let checkedAt = Number.NEGATIVE_INFINITY
 
-  /** Forgets everything when another process has written to the store. */
+  /** Notes whether another process has written to the store: what was verified before is then looked up again. */
   const refresh = () => {
     const at = now()
     if (at - checkedAt < TRUSTED) return
     checkedAt = at
-    const found = Number(dataVersion.get()?.['data_version'])
-    if (found !== version) verified.clear()
-    version = found
+    version = Number(dataVersion.get()?.['data_version'])
   }
 
   const read = (hash: Buffer): StoredKey | undefined => {
@@ -77,17 +84,28 @@ export function createKeyStore(database: DatabaseSync, now: () => number = Date.
     return storedKey(row)
   }
 
-  const lookUp = (hash: Buffer): StoredKey | undefined => {
-    refresh()
-    const id = hash.toString('base64')
-    const known = verified.get(id)
-    if (known) return known
-    const stored = read(hash)
-    if (!stored) return undefined
+  const remember = (id: string, stored: StoredKey) => {
     const [oldest] = verified.keys()
     if (verified.size >= REMEMBERED && oldest !== undefined) verified.delete(oldest)
-    verified.set(id, stored)
-    return stored
+    verified.set(id, { stored, version })
+  }
+
+  const lookUp = (hash: Buffer): StoredKey | undefined => {
+    const id = hash.toString('base64')
+    try {
+      refresh()
+      const known = verified.get(id)
+      if (known?.version === version) return known.stored
+      const stored = read(hash)
+      verified.delete(id)
+      if (stored) remember(id, stored)
+      return stored
+    } catch (cause) {
+      const known = verified.get(id)
+      if (known) return known.stored
+      const advice = 'The log says why, and `headgate doctor` what to do.'
+      throw new HeadgateError('internal', `The store can not be read, so that this key can not be checked. ${advice}`, { cause })
+    }
   }
 
   return {
