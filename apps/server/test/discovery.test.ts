@@ -1,9 +1,10 @@
-import { mkdirSync, symlinkSync } from 'node:fs'
+import { chmodSync, chownSync, mkdirSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { findAdapterPackages } from '../src/adapters/discovery.ts'
 import { runsFromSource } from '../src/adapters/entry.ts'
 import { loadAdapters } from '../src/adapters/registry.ts'
+import { findConfigFile } from '../src/config/file.ts'
 import { adapterPackage, adapterSource } from './adapter-package.ts'
 import { temporaryFolder } from './temporary.ts'
 
@@ -14,6 +15,13 @@ function bareProgram(): string {
 
 function find(folder: string, program = bareProgram()): string[] {
   return findAdapterPackages(folder, program).map(({ name }) => name)
+}
+
+/** With what is said of the others. */
+function found(folder: string): { names: string[]; skipped: string[] } {
+  const skipped: string[] = []
+  const packages = findAdapterPackages(folder, bareProgram(), (sentence) => skipped.push(sentence))
+  return { names: packages.map(({ name }) => name), skipped }
 }
 
 function load(folder: string, options: { only?: string[]; program?: string; fromSource?: boolean } = {}) {
@@ -31,21 +39,32 @@ describe('adapters are found', () => {
     const folder = temporaryFolder({
       'package.json': {
         dependencies: { alpha: '1', plain: '1', absent: '1' },
-        devDependencies: { beta: '1' },
         optionalDependencies: { '@acme/gamma': '1' },
       },
       ...adapterPackage('node_modules/alpha'),
-      ...adapterPackage('node_modules/beta'),
       'node_modules/@acme/gamma/package.json': { name: '@acme/gamma', headgate: { adapter: 'search' } },
       'node_modules/plain/package.json': { name: 'plain' },
       'deep/below/it/file': '',
     })
-    expect(find(join(folder, 'deep/below/it'))).toEqual(['alpha', 'beta', '@acme/gamma'])
+    expect(find(join(folder, 'deep/below/it'))).toEqual(['alpha', '@acme/gamma'])
   })
 
   it('where a workspace has installed them, above the package', () => {
     const folder = temporaryFolder({ ...adapterPackage('node_modules/alpha'), 'apps/mine/package.json': { dependencies: { alpha: '1' } } })
     expect(find(join(folder, 'apps/mine'))).toEqual(['alpha'])
+  })
+
+  it('never among what is there for development: that is said', () => {
+    const folder = temporaryFolder({
+      'package.json': { dependencies: { alpha: '1' }, devDependencies: { alpha: '1', beta: '1', plain: '1', absent: '1' } },
+      ...adapterPackage('node_modules/alpha'),
+      ...adapterPackage('node_modules/beta'),
+      'node_modules/plain/package.json': { name: 'plain' },
+    })
+    expect(found(folder)).toEqual({
+      names: ['alpha'],
+      skipped: [`beta is in devDependencies of ${folder}/package.json: move it to dependencies, if it is to be used.`],
+    })
   })
 
   it('never among the dependencies of a dependency', () => {
@@ -96,6 +115,71 @@ describe('adapters are found', () => {
       ...adapterPackage('node_modules/odd', { kind: 'model' }),
     })
     expect(() => find(folder)).toThrow('headgate.adapter: found "model"; allowed: "provider", "search"')
+  })
+})
+
+const STRANGER = 4711
+
+/** Only root can give a file to another user. */
+describe.runIf(process.getuid?.() === 0)('Adapters of another user', () => {
+  const project = { 'package.json': { dependencies: { alpha: '1' } }, ...adapterPackage('node_modules/alpha') }
+
+  /** Gives these paths of a folder to somebody else. */
+  function giveAway(folder: string, ...paths: string[]): void {
+    for (const path of paths) chownSync(join(folder, path), STRANGER, STRANGER)
+  }
+
+  it.each([['.'], ['package.json']])('are left alone in a parent folder whose %s is theirs: that is said', (path) => {
+    const folder = temporaryFolder({ ...project, 'mine/file': '' })
+    giveAway(folder, path)
+    const { names, skipped } = found(join(folder, 'mine'))
+    expect([names, skipped.length]).toEqual([[], 1])
+    expect(skipped[0]).toContain(`${join(folder, 'package.json')} is left alone: ${join(folder, path)} belongs to another user (uid 4711)`)
+  })
+
+  it('count in the folder of the command itself, as in a container that runs as root over the files of its host', () => {
+    const folder = temporaryFolder({ ...project, 'below/file': '' })
+    giveAway(folder, '.', 'package.json', 'node_modules', 'node_modules/alpha', 'node_modules/alpha/package.json')
+    expect(found(folder)).toEqual({ names: ['alpha'], skipped: [] })
+    expect(found(join(folder, 'below')).names).toEqual([])
+    giveAway(folder, 'below')
+    expect(found(join(folder, 'below'))).toEqual({ names: ['alpha'], skipped: [] })
+  })
+
+  it('are left alone in the folder of the command where everybody may put something into it', () => {
+    const folder = temporaryFolder(project)
+    chmodSync(folder, 0o1777)
+    expect(found(folder)).toEqual({ names: ['alpha'], skipped: [] })
+    giveAway(folder, 'node_modules')
+    expect(found(folder)).toMatchObject({ names: [], skipped: [expect.stringContaining('node_modules belongs to another user')] })
+    giveAway(folder, 'package.json')
+    expect(found(folder)).toMatchObject({ names: [], skipped: [expect.stringContaining('package.json belongs to another user')] })
+  })
+
+  it('are left alone where a dependency that is not installed is found in a folder above', () => {
+    const folder = temporaryFolder({ ...adapterPackage('node_modules/alpha'), 'mine/package.json': { dependencies: { alpha: '1' } } })
+    const mine = join(folder, 'mine')
+    expect(found(mine)).toEqual({ names: ['alpha'], skipped: [] })
+    giveAway(folder, '.', 'node_modules')
+    const path = join(folder, 'node_modules/alpha')
+    expect(found(mine)).toEqual({
+      names: [],
+      skipped: [`The adapter in ${path} is left alone: ${folder} belongs to another user (uid 4711). Install it in ${mine}.`],
+    })
+  })
+
+  it('that a project of one’s own has installed for another user count', () => {
+    const folder = temporaryFolder(project)
+    giveAway(folder, 'node_modules', 'node_modules/alpha')
+    expect(found(folder)).toEqual({ names: ['alpha'], skipped: [] })
+  })
+
+  it('and their configuration is not read where everybody may put one', () => {
+    const folder = temporaryFolder({ 'headgate.config.json': {} })
+    giveAway(folder, 'headgate.config.json')
+    expect(findConfigFile(folder)).toBe(join(folder, 'headgate.config.json'))
+    chmodSync(folder, 0o1777)
+    expect(() => findConfigFile(folder)).toThrow('belongs to another user (uid 4711), in a folder that everybody may write into')
   })
 })
 

@@ -1,19 +1,53 @@
 import { existsSync, readdirSync, realpathSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { HeadgateError } from '@headgate/core'
-import { type AdapterPackage, installedFolder, type Manifest, nearestPackage, readAdapterPackage, readManifest } from './package.ts'
+import { createOwnership } from '../ownership.ts'
+import {
+  type AdapterPackage,
+  type Installed,
+  installedFolder,
+  type Manifest,
+  nearestPackage,
+  readAdapterPackage,
+  readManifest,
+} from './package.ts'
+
+/** Told what looks like an adapter and is not used: a sentence, with what to do. */
+export type OnSkipped = (sentence: string) => void
 
 /**
  * The adapters that may be used: direct dependencies and named folders of the project in which the command was given,
- * then what the program itself depends on. Never a dependency of a dependency, since an adapter is handed credentials.
+ * then what the program itself depends on. Never a dependency of a dependency, and nothing that another user has put there, since
+ * an adapter is handed credentials.
  */
-export function findAdapterPackages(folder: string, program: string): AdapterPackage[] {
-  const project = nearestPackage(folder)
-  const found = [...(project ? adaptersOfProject(project) : []), ...dependencyAdapters(realpathSync(program))]
+export function findAdapterPackages(folder: string, program: string, onSkipped: OnSkipped = () => {}): AdapterPackage[] {
+  const found = [...adaptersAround(folder, onSkipped), ...dependencyAdapters(realpathSync(program), () => undefined)]
   return [...new Map(found.map((one) => [one.path, one])).values()]
 }
 
-function adaptersOfProject(project: string): AdapterPackage[] {
+function adaptersAround(folder: string, onSkipped: OnSkipped): AdapterPackage[] {
+  const project = nearestPackage(folder)
+  if (project === undefined) return []
+  const ownership = createOwnership(folder)
+  const manifest = join(project, 'package.json')
+  const reason = project === folder ? ownership.againstOwn(manifest) : ownership.againstProject(manifest)
+  if (reason !== undefined) {
+    onSkipped(`${manifest} is left alone: ${reason}. Give headgate a package.json of its own, in the folder where it is started.`)
+    return []
+  }
+  for (const name of developmentAdapters(project))
+    onSkipped(`${name} is in devDependencies of ${manifest}: move it to dependencies, if it is to be used.`)
+  return adaptersOfProject(project, ({ at, steps, path }) => {
+    const against = ownership.againstContent(at, steps)
+    if (against !== undefined) onSkipped(`The adapter in ${path} is left alone: ${against}. Install it in ${project}.`)
+    return against
+  })
+}
+
+/** Why an installed package does not count; undefined = it does. */
+type Against = (installed: Installed) => string | undefined
+
+function adaptersOfProject(project: string, against: Against): AdapterPackage[] {
   const globs = readManifest(project)?.headgate?.adapters ?? []
   if (!Array.isArray(globs) || !globs.every((glob) => typeof glob === 'string')) {
     throw new HeadgateError(
@@ -21,18 +55,30 @@ function adaptersOfProject(project: string): AdapterPackage[] {
       `${join(project, 'package.json')}: headgate.adapters; allowed: a list of folders such as "packages/*"`,
     )
   }
-  return [...dependencyAdapters(project), ...globs.flatMap((glob) => folderAdapters(project, glob))]
+  return [...dependencyAdapters(project, against), ...globs.flatMap((glob) => folderAdapters(project, glob))]
 }
 
-function dependencyAdapters(folder: string): AdapterPackage[] {
+function dependencyAdapters(folder: string, against: Against): AdapterPackage[] {
   return dependencyNames(readManifest(folder) ?? {}).flatMap((name) => {
     const installed = installedFolder(folder, name)
-    return (installed && readAdapterPackage(installed)) || []
+    const adapter = installed && readAdapterPackage(installed.path)
+    return adapter && against(installed) === undefined ? [adapter] : []
   })
 }
 
-function dependencyNames({ dependencies, devDependencies, optionalDependencies }: Manifest): string[] {
-  return Object.keys({ ...dependencies, ...devDependencies, ...optionalDependencies })
+/** What is there for development is not there where the program runs. */
+function dependencyNames({ dependencies, optionalDependencies }: Manifest): string[] {
+  return Object.keys({ ...dependencies, ...optionalDependencies })
+}
+
+/** Adapters that are installed for development alone. */
+function developmentAdapters(project: string): string[] {
+  const manifest = readManifest(project) ?? {}
+  const used = dependencyNames(manifest)
+  return Object.keys(manifest.devDependencies ?? {}).flatMap((name) => {
+    const installed = used.includes(name) ? undefined : installedFolder(project, name)
+    return installed && readManifest(installed.path)?.headgate?.adapter !== undefined ? [name] : []
+  })
 }
 
 /** Folders of a trailing `*` that hold no adapter are passed over; a folder that is named outright must hold one. */

@@ -17,11 +17,14 @@ export interface Inventory {
   readonly backends: readonly BackendState[]
   /** The backends that are used and the engines; absent where nothing can be searched. */
   readonly search?: SearchOptions
+  /** What looks like an adapter and is not used: a sentence each, with what to do. */
+  readonly skipped: readonly string[]
 }
 
 /** Finds and configures the adapters, as a start does. */
 export async function takeInventory({ config }: Settings, { folder, environment }: Surroundings): Promise<Inventory> {
-  const packages = findAdapterPackages(folder, programFolder)
+  const skipped: string[] = []
+  const packages = findAdapterPackages(folder, programFolder, (sentence) => skipped.push(sentence))
   const adapters = await loadAdapters(packages, { only: config.adapters, fromSource: runsFromSource() })
   const { providers: configured = {}, search: searching = {} } = config
   const given = { environment, probe: probeUpstream }
@@ -30,5 +33,5 @@ export async function takeInventory({ config }: Settings, { folder, environment 
   const choice = { adapters: adapters.filter(isBackend), configured: searching.backends ?? {}, ...given }
   const backends = await chooseAdapters(BACKENDS, choice)
   const search = searchOptions(searching, backends, choice)
-  return { providers, backends, ...(search && { search }) }
+  return { providers, backends, skipped, ...(search && { search }) }
 }

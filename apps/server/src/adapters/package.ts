@@ -65,10 +65,22 @@ export function nearestPackage(folder: string): string | undefined {
   return parent === folder ? undefined : nearestPackage(parent)
 }
 
+/** Where a dependency is installed. */
+export interface Installed {
+  /** The folder whose `node_modules` has it. */
+  readonly at: string
+  /** The way there from it: `node_modules`, the scope, the package. */
+  readonly steps: readonly string[]
+  readonly path: string
+}
+
 /** Where a dependency of a package is installed, or undefined when it is not: the way Node looks for it. */
-export function installedFolder(from: string, name: string): string | undefined {
-  const folder = join(from, 'node_modules', name)
-  if (existsSync(join(folder, 'package.json'))) return folder
+export function installedFolder(from: string, name: string): Installed | undefined {
+  const parts = ['node_modules', ...name.split('/')]
+  const path = join(from, ...parts)
+  if (existsSync(join(path, 'package.json'))) {
+    return { at: from, steps: parts.map((_, index) => join(from, ...parts.slice(0, index + 1))), path }
+  }
   const parent = dirname(from)
   return parent === from ? undefined : installedFolder(parent, name)
 }

@@ -9,13 +9,14 @@ export const listAdapters: Command = {
   options: { config: configOption },
   async run(context) {
     const settings = await loadSettings(flagsOf(context.values), context)
-    const { providers, backends, search } = await takeInventory(settings, context)
+    const { providers, backends, search, skipped } = await takeInventory(settings, context)
     const ofEngines = new Set(Object.values(search?.engines ?? {}).map(({ backend }) => typeof backend !== 'string' && backend.name))
     const rows = [
       ...providers.map((state) => cells(state, 'off')),
       ...backends.map((state) => cells(state, ofEngines.has(state.name) ? 'engines' : 'off')),
     ]
     context.print(table(['KIND', 'NAME', 'ADAPTER', 'VERSION', 'STATE', 'WHY', 'PATH'], rows))
+    for (const one of skipped) context.note(`${one}\n`)
   },
 }
 

@@ -18,8 +18,9 @@ export const doctor: Command = {
     const { findings, readings } = inventory
       ? await checkProviders(inventory.providers, context.environment)
       : { findings: [], readings: [] }
+    const skipped = (inventory?.skipped ?? []).map((text): Finding => ({ state: 'note', about: 'adapters', text }))
     const searching = inventory ? checkSearch(inventory) : []
-    const all = [finding, ...data, ...findings, ...searching, checkClock(readings)]
+    const all = [finding, ...skipped, ...data, ...findings, ...searching, checkClock(readings)]
     context.print(findingsText(all))
     const wrong = all.filter(({ state }) => state === 'wrong').length
     if (wrong > 0) throw new HeadgateError('invalid-request', `${wrong} of ${all.length} checks found something wrong.`)

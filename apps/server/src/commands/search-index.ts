@@ -36,8 +36,8 @@ interface OwnIndex {
   readonly cx?: string
 }
 
-async function ownIndex(path: string, { config }: Settings, { folder, environment }: CommandContext): Promise<OwnIndex> {
-  const packages = findAdapterPackages(folder, programFolder).filter(({ kind }) => kind === 'search')
+async function ownIndex(path: string, { config }: Settings, { folder, environment, note }: CommandContext): Promise<OwnIndex> {
+  const packages = findAdapterPackages(folder, programFolder, (sentence) => note(`${sentence}\n`)).filter(({ kind }) => kind === 'search')
   const loaded = await loadAdapters(packages, { only: config.adapters, fromSource: runsFromSource() })
   const { backends: configured = {}, engines = {} } = config.search ?? {}
   const adapters = loaded.filter(isBackend)

@@ -23,6 +23,7 @@ export const start: Command = {
     const settings = await loadSettings(flagsOf(values), context)
     const inventory = await takeInventory(settings, context)
     const log = createLog(settings.logLevel)
+    for (const one of inventory.skipped) log.logger.warn(one)
     const service = await startService(settings, inventory, log)
     endWithProcess(service, log)
 
