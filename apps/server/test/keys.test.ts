@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createAuthentication, mayReadMetrics } from '../src/service/authentication.ts'
 import { hashApiKey } from '../src/store/api-key.ts'
@@ -106,6 +107,48 @@ describe('authentication', () => {
     expect(createAuthentication([other, one], keys)('sk-one')?.id).toBe(id)
     expect(id).not.toBe(createAuthentication([other], keys)('sk-other')?.id)
     expect(id).not.toContain('sk-one')
+  })
+})
+
+/** Takes the keys out of a store, as damage of the file would. */
+function damage(folder: string): void {
+  const other = new DatabaseSync(join(folder, 'data/headgate.db'))
+  other.exec('DROP TABLE keys')
+  other.close()
+}
+
+describe('a store that can not be read', () => {
+  it('lets keys go on that it has verified, and those of the configuration; of others it says that it does not know', () => {
+    const { folder, keys, clock } = open()
+    const [used, unused] = [keys.create({}), keys.create({})]
+    const authenticate = createAuthentication([{ key: 'sk-local' }], keys)
+    expect(authenticate(used.key)?.id).toBe(used.stored.id)
+    damage(folder)
+    clock.now += 1_000
+    expect(authenticate(used.key)?.id).toBe(used.stored.id)
+    expect(authenticate('sk-local')).toBeDefined()
+    const unknown = { kind: 'internal', status: 500, message: expect.stringMatching(/^The store can not be read, so that this key/) }
+    expect(() => authenticate(unused.key)).toThrow(expect.objectContaining(unknown))
+  })
+
+  it('still says of a key that it could not hold that it is unknown', () => {
+    const { folder, keys, clock } = open()
+    damage(folder)
+    clock.now += 1_000
+    const authenticate = createAuthentication([], keys)
+    for (const key of ['sk-nobody', 'sk-hg-short', `sk-xx-${'a'.repeat(40)}`]) expect(authenticate(key)).toBeUndefined()
+  })
+
+  it('does not bring back what was revoked before', () => {
+    const here = open()
+    const { key, stored } = here.keys.create({})
+    expect(here.holds(key)).toBeDefined()
+    open(here.folder).keys.revoke(stored.id)
+    here.clock.now += 1_000
+    expect(here.holds(key)).toBeUndefined()
+    damage(here.folder)
+    here.clock.now += 1_000
+    expect(here.holds(key)).toBeUndefined()
   })
 })
 

@@ -164,6 +164,27 @@ describe('a store that can not be written', () => {
   })
 })
 
+describe('a store that can not be read', () => {
+  it('is our failure and not that of a key: 500, in every shape, and the log says why', async () => {
+    const { gateway, folder } = await startBefore((await startUpstream()).baseUrl)
+    const key = (await run(['keys', 'create'], { folder })).stdout.trim()
+    const other = new DatabaseSync(join(folder, '.headgate/headgate.db'))
+    other.exec('DROP TABLE keys')
+    other.close()
+    const failed = { error: { message: expect.stringContaining('this key can not be checked'), type: expect.any(String) } }
+    for (const path of ['/v1/models', '/metrics']) {
+      const answer = await fetch(`${gateway.url}${path}`, { headers: { 'x-api-key': key } })
+      expect([answer.status, await answer.json()]).toMatchObject([500, failed])
+      expect((await fetch(`${gateway.url}${path}`, { headers: { 'x-api-key': 'sk-nobody' } })).status).toBe(401)
+      expect((await fetch(`${gateway.url}${path}`, { headers: AUTHORIZATION })).status).toBe(200)
+    }
+    await gateway.stop()
+    const warnings = gateway.log().filter(({ level }) => level === 40)
+    expect(warnings).toHaveLength(2)
+    for (const { msg } of warnings) expect(msg).toContain('no such table: keys')
+  })
+})
+
 describe('the end of the program', () => {
   it('lets open streams finish, takes no new connection, and exits with 0', async () => {
     const upstream = await startUpstream()

@@ -60,7 +60,7 @@ export function createOperations(sources: OperationSources): (request: IncomingM
     if (!operation) return false
     answerOf(operation, request)
       .catch((error: unknown) => {
-        onWarning(`${pathOf(request)} could not be answered: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
+        onWarning(`${pathOf(request)} could not be answered: ${reasonOf(error)}`)
         return failure(500, HeadgateError.is(error) ? error.message : 'This could not be answered; the log says why.')
       })
       .then((answer) => send(request, response, answer))
@@ -78,4 +78,10 @@ function credentialOf({ headers }: IncomingMessage): string | undefined {
 
 function readiness(reasons: readonly string[]): PlainAnswer {
   return reasons.length === 0 ? json(200, { status: 'ready' }) : json(503, { status: 'not ready', reasons })
+}
+
+/** Of an error and its causes. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  return error.cause === undefined ? error.message : `${error.message} (${reasonOf(error.cause)})`
 }

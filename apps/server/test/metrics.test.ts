@@ -1,0 +1,31 @@
+import type { AccessRecord } from '@headgate/core'
+import { describe, expect, it } from 'vitest'
+import { createMetrics } from '../src/service/metrics.ts'
+import { usageRow } from './usage-row.ts'
+
+function access(cost: number): AccessRecord {
+  return { requestId: 'req_1', method: 'POST', path: '/', status: 200, durationMs: 1, usage: usageRow({ cost }) }
+}
+
+function metrics(changes: Partial<Parameters<typeof createMetrics>[0]> = {}) {
+  return createMetrics({ inFlight: () => 0, storeWritable: () => true, putAside: () => 0, lost: () => 0, ...changes })
+}
+
+describe('The metrics', () => {
+  it('add up costs in whole nano-dollars: they do not drift, and may pass 2^53', async () => {
+    const { observe, text } = metrics()
+    for (let count = 0; count < 3; count += 1) observe(access(100_000_001))
+    expect(await text()).toContain('headgate_cost_dollars_total{provider="mine"} 0.300000003\n')
+    for (let count = 0; count < 3; count += 1) observe(access(Number.MAX_SAFE_INTEGER))
+    expect(await text()).toContain('headgate_cost_dollars_total{provider="mine"} 27021598.064222977\n')
+    expect(await text()).toContain('headgate_cost_dollars_total{provider="mine"} 27021598.064222977\n')
+  })
+
+  it('count the usage rows that were put aside, and those that are lost', async () => {
+    const counts = { aside: 0, lost: 0 }
+    const { text } = metrics({ putAside: () => counts.aside, lost: () => counts.lost })
+    expect(await text()).toContain('headgate_usage_rows_put_aside_total 0\n')
+    Object.assign(counts, { aside: 2, lost: 3 })
+    expect(await text()).toMatch(/headgate_usage_rows_put_aside_total 2\n[\s\S]*headgate_usage_rows_lost_total 3\n/)
+  })
+})

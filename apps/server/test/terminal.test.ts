@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest'
+import { runCommandLine } from '../src/commands/line.ts'
+import { createLog } from '../src/service/log.ts'
+import { openStore, type Store } from '../src/store/store.ts'
+import { temporaryFolder } from './temporary.ts'
+import { usageRow } from './usage-row.ts'
+
+/** Clears the screen, sets the title, moves the cursor by C1, deletes, reorders, begins a line anew, and one more. */
+const HOSTILE = 'a\u001b[2J\u001b]0;x\u0007\u009b1A\u007f\u202eb\rc\nd'
+/** The same, as it is shown in a table. */
+const SHOWN = 'a\\u001b[2J\\u001b]0;x\\u0007\\u009b1A\\u007f\\u202eb\\u000dc\\u000ad'
+/** What a terminal obeys beside the end of a line. */
+const OBEYED = /[^\P{Cc}\n]|\p{Bidi_Control}/u
+
+function storeIn(folder: string, use: (store: Store) => void): void {
+  const store = openStore(folder, () => {})
+  use(store)
+  store.close()
+}
+
+async function run(args: string[], folder: string): Promise<{ code: number; out: string; error: string }> {
+  const written = { out: '', error: '' }
+  const code = await runCommandLine({
+    args,
+    folder,
+    environment: {},
+    print: (text) => {
+      written.out += text
+    },
+    note: (text) => {
+      written.error += text
+    },
+  })
+  return { code, ...written }
+}
+
+describe('What a terminal would obey', () => {
+  it('is spelled out where a caller has put it into the name of a model', async () => {
+    const folder = temporaryFolder()
+    storeIn(folder, ({ ledger }) => void ledger.settle(usageRow({ model: HOSTILE, provider: HOSTILE, why: HOSTILE })))
+    const { out } = await run(['usage', '--data-dir', '.'], folder)
+    expect(out).not.toMatch(OBEYED)
+    expect(out.split(SHOWN)).toHaveLength(4)
+    expect(out.trim().split('\n')).toHaveLength(2)
+  })
+
+  it('is spelled out in the names of keys', async () => {
+    const folder = temporaryFolder()
+    storeIn(folder, ({ keys }) => void keys.create({ name: HOSTILE, models: [HOSTILE] }))
+    const { out } = await run(['keys', 'list', '--data-dir', '.'], folder)
+    expect(out).not.toMatch(OBEYED)
+    expect(out.split(SHOWN)).toHaveLength(3)
+  })
+
+  it.each([
+    ['adapters', ['adapters']],
+    ['config check', ['config', 'check']],
+    ['doctor', ['doctor', '--data-dir', 'data']],
+  ])('is spelled out in the configuration and in files of others: %s', async (_, args) => {
+    const name = JSON.stringify(HOSTILE)
+    const folder = temporaryFolder({
+      'headgate.config.json': `{ "providers": { ${name}: { "adapter": "demo" } }, "search": { "engines": { ${name}: { "backend": "none" } } } }`,
+    })
+    const { out, error } = await run(args, folder)
+    expect(out + error).toContain('a\\u001b[2J')
+    expect(out + error).not.toMatch(OBEYED)
+  })
+
+  it('is spelled out in what is wrong with a command line', async () => {
+    const { code, error } = await run(['keys', 'create', '--expires', HOSTILE], temporaryFolder())
+    expect(code).toBe(2)
+    expect(error).not.toMatch(OBEYED)
+  })
+
+  it('is spelled out in the log, whose lines stay the same values', () => {
+    const lines: string[] = []
+    const log = createLog('info', { write: (line) => void lines.push(line) })
+    log.access({
+      requestId: 'req_1',
+      method: 'POST',
+      path: `/v1/${HOSTILE}`,
+      status: 200,
+      durationMs: 1,
+      usage: usageRow({ model: HOSTILE }),
+    })
+    log.logger.warn(HOSTILE)
+    log.flush()
+    const text = lines.join('')
+    expect(text).not.toMatch(OBEYED)
+    const values = text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect(values).toContainEqual(expect.objectContaining({ msg: 'request', model: HOSTILE, path: `/v1/${HOSTILE}` }))
+    expect(values).toContainEqual(expect.objectContaining({ msg: HOSTILE }))
+  })
+})
