@@ -1,8 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { Principal } from '@headgate/core'
 import { type KeyConfig, SCOPES } from '../config/schema.ts'
-import { hashApiKey } from '../store/api-key.ts'
-import type { KeyConfig } from '../config/schema.ts'
 import { hashApiKey, isStorable } from '../store/api-key.ts'
 import type { KeyStore } from '../store/keys.ts'
 

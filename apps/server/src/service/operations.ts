@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { mayReadMetrics } from './authentication.ts'
 import { HeadgateError, type Principal } from '@headgate/core'
+import { mayReadMetrics } from './authentication.ts'
 import type { Metrics } from './metrics.ts'
 import { failure, json, type PlainAnswer, pathOf, refusedMethod, send } from './plain-answer.ts'
 
