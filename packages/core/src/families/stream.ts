@@ -1,3 +1,4 @@
+import type { Frame } from '../chat/format.ts'
 import { parse } from '../chat/json.ts'
 import { ARRAY_PING } from '../chat/json-array.ts'
 import type { Loss } from '../chat/loss.ts'
@@ -101,13 +102,18 @@ export function openOutlet(
   return outlet
 }
 
-/** Whether bytes that no boundary ended hold a whole frame all the same. */
-function isWhole(framing: Framing, bytes: Uint8Array): boolean {
+/** Data that says nothing but that a stream is at its end. */
+const DONE = '[DONE]'
+
+/** Bytes that no boundary ended, where they hold a whole frame all the same: with the boundary, unless they say nothing but the end. */
+function wholeFrame(framing: Framing, bytes: Uint8Array): Uint8Array | undefined {
   try {
     const frames = framing.read(bytes)
-    return frames.length > 0 && frames.every(({ data }) => data.startsWith('[DONE]') || parse(data) !== undefined)
+    const isDone = ({ data }: Frame): boolean => data.startsWith(DONE)
+    if (frames.length === 0 || !frames.every((frame) => isDone(frame) || parse(frame.data) !== undefined)) return undefined
+    return frames.every(isDone) ? bytes : framing.closed(bytes)
   } catch {
-    return false
+    return undefined
   }
 }
 
@@ -140,15 +146,8 @@ export function streamConsumer(core: Core, ask: Ask, plan: Plan, remote: RemoteP
     clearTimeout(linger)
     outlet.finish({ status: 200, why: 'served', tally: state.tally }, last)
   }
-  const close = (): void => {
-    try {
-      complete(relay.end())
-    } catch (cause) {
-      fail(brokenStream(cause))
-    }
-  }
   const write = (out: Uint8Array | string): void => {
-    if (state.ended && !linger) linger = setTimeout(close, Math.min(LINGER_MS, core.times.silence))
+    if (state.ended && !linger) linger = setTimeout(conclude, Math.min(LINGER_MS, core.times.silence))
     outlet.hold ||= state.ended || state.error !== undefined
     outlet.write(out)
     if (state.content && !outlet.committed) outlet.commit(headers)
@@ -165,13 +164,36 @@ export function streamConsumer(core: Core, ask: Ask, plan: Plan, remote: RemoteP
       fail(brokenStream(cause))
     }
   }
-  /** A last frame without its boundary counts where the stream is complete with it: half a frame breaks the caller's client. */
-  const pushRest = (): void => {
+  /** What the caller gets of a last frame that lacks its boundary. */
+  const takeRest = (): Uint8Array | string => {
     const rest = splitter.rest()
-    if (!rest || !isWhole(remote.framing, rest)) return
-    const out = relay.push(rest)
-    if (state.complete && !state.error) write(out)
-    else state.told = false
+    const frame = rest && wholeFrame(remote.framing, rest)
+    if (!frame) return ''
+    const out = relay.push(frame)
+    if (!state.error) return out
+    state.told = false
+    return ''
+  }
+  /** The upstream says no more: its stream has ended, `broken` off, or is not waited for any longer. */
+  const conclude = (broken?: HeadgateError): void => {
+    let rest: Uint8Array | string
+    let last = ''
+    try {
+      rest = takeRest()
+      if (!broken || state.complete || state.error) last = relay.end()
+    } catch (cause) {
+      fail(brokenStream(cause))
+      return
+    }
+    if (state.error) pass(last)
+    else if (!state.content) fail(broken ?? new HeadgateError('upstream', `${instance.name} ended its stream before it said anything.`))
+    else if (!state.complete) fail(broken ?? new HeadgateError('upstream', `${instance.name} cut its stream.`))
+    else {
+      outlet.hold = true
+      outlet.write(rest)
+      if (!outlet.committed) outlet.commit(headers)
+      complete(last)
+    }
   }
   const unusable = (): void => {
     const answer = readAnswer(attempt.status ?? 0, headers, Buffer.concat(failed ?? []))
@@ -210,29 +232,11 @@ export function streamConsumer(core: Core, ask: Ask, plan: Plan, remote: RemoteP
       if (piece) push(piece)
     },
     end() {
-      if (failed) {
-        unusable()
-        return
-      }
-      let last: string
-      try {
-        pushRest()
-        last = relay.end()
-      } catch (cause) {
-        fail(brokenStream(cause))
-        return
-      }
-      if (state.error) pass(last)
-      else if (!state.content) fail(new HeadgateError('upstream', `${instance.name} ended its stream before it said anything.`))
-      else if (!state.complete) fail(new HeadgateError('upstream', `${instance.name} cut its stream.`))
-      else {
-        if (!outlet.committed) outlet.commit(headers)
-        complete(last)
-      }
+      if (failed) unusable()
+      else conclude()
     },
     fail(error) {
-      if (state.complete && outlet.committed) close()
-      else fail(new HeadgateError(error.kind, `${instance.name}: ${error.message}`, { cause: error }))
+      conclude(new HeadgateError(error.kind, `${instance.name}: ${error.message}`, { cause: error }))
     },
     stop(error) {
       clearTimeout(linger)

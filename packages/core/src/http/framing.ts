@@ -1,7 +1,7 @@
 import type { Frame } from '../chat/format.ts'
 import type { ChatSupport } from '../provider.ts'
 import { eventStreamSplitter, readEventStream } from './event-stream.ts'
-import { lineSplitter, readFrames, readLines, type Splitter, sseSplitter } from './sse.ts'
+import { closeFrame, lineSplitter, readFrames, readLines, type Splitter, sseSplitter } from './sse.ts'
 
 /** How the bytes of a stream become frames. */
 export interface Framing {
@@ -12,6 +12,8 @@ export interface Framing {
   splitter(): Splitter
   /** The frames of whole bytes. */
   read(piece: Uint8Array): Frame[]
+  /** A whole frame at the end of a stream with the boundary that it lacks, where readers need one. */
+  closed(rest: Uint8Array): Uint8Array
 }
 
 export function textOf(piece: Uint8Array): string {
@@ -19,12 +21,25 @@ export function textOf(piece: Uint8Array): string {
 }
 
 export const FRAMINGS: Readonly<Record<NonNullable<ChatSupport['framing']>, Framing>> = {
-  sse: { accept: 'text/event-stream', type: /event-stream/i, splitter: sseSplitter, read: (piece) => readFrames(textOf(piece)) },
-  ndjson: { accept: 'application/x-ndjson', type: /json/i, splitter: lineSplitter, read: (piece) => readLines(textOf(piece)) },
+  sse: {
+    accept: 'text/event-stream',
+    type: /event-stream/i,
+    splitter: sseSplitter,
+    read: (piece) => readFrames(textOf(piece)),
+    closed: closeFrame,
+  },
+  ndjson: {
+    accept: 'application/x-ndjson',
+    type: /json/i,
+    splitter: lineSplitter,
+    read: (piece) => readLines(textOf(piece)),
+    closed: (rest) => rest,
+  },
   'aws-event-stream': {
     accept: 'application/vnd.amazon.eventstream',
     type: /vnd\.amazon\.eventstream/i,
     splitter: eventStreamSplitter,
     read: readEventStream,
+    closed: (rest) => rest,
   },
 }

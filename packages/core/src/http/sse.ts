@@ -129,6 +129,12 @@ export function readLines(source: string): Frame[] {
     .map((data) => ({ data }))
 }
 
+/** A last frame with the blank line that it lacks: without it clients do not see the frame. */
+export function closeFrame(rest: Uint8Array): Uint8Array {
+  const last = rest[rest.length - 1]
+  return Buffer.concat([rest, Buffer.from(last === LF || last === CR ? '\n' : '\n\n')])
+}
+
 /** The bytes of each whole frame of a piece that ends at a frame boundary. */
 export function splitFrames(piece: Uint8Array): Uint8Array[] {
   const frames: Uint8Array[] = []
