@@ -35,6 +35,7 @@ const USAGE: Meanings = {
   started_at: 'Unix time in milliseconds',
   first_byte_ms: 'milliseconds until the first byte of the answer went out',
   duration_ms: 'milliseconds until its end',
+  estimated: '1 = some of the counts are an estimate, since the answer broke off before its upstream had counted it',
 }
 
 const ATTEMPTS: Meanings = {

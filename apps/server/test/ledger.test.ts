@@ -10,6 +10,22 @@ import { temporaryFolder } from './temporary.ts'
 import { usageRow } from './usage-row.ts'
 
 describe('a usage row', () => {
+  it('says whether its counts are an estimate, in a store of an older version too', async () => {
+    const folder = temporaryFolder()
+    const older = openDatabase(folder)
+    createUsageTable(older).insert(rows('old'))
+    older.exec('ALTER TABLE usage DROP COLUMN estimated; PRAGMA user_version = 1')
+    older.close()
+    const { ledger, database } = open({ folder })
+    await ledger.settle(usageRow({ requestId: 'guessed', estimated: true }))
+    await ledger.settle(usageRow({ requestId: 'counted' }))
+    expect(database.prepare('SELECT request_id, estimated FROM usage ORDER BY id').all()).toEqual([
+      { request_id: 'old', estimated: 0 },
+      { request_id: 'guessed', estimated: 1 },
+      { request_id: 'counted', estimated: 0 },
+    ])
+  })
+
   it('is stored with what was said, and null for what was not', async () => {
     const { ledger, database } = open()
     const losses = [{ path: 'temperature', kind: 'dropped', reason: 'not accepted' }] as const

@@ -55,6 +55,8 @@ export interface UsageRow {
   readonly status: number
   /** Absent, as a whole or by field, where the upstream did not say it in a whole number from 0 to 2^53 - 1: unknown, not zero. */
   readonly usage?: Partial<Usage>
+  /** Whether some of the usage is an estimate: the answer broke off before its upstream had counted it. Absent = no. */
+  readonly estimated?: boolean
   /** Integer nano-dollars below 2^53; null when the price or the usage is not known. */
   readonly cost: number | null
   /** The price that was applied. */

@@ -67,6 +67,7 @@ const MIGRATIONS: readonly string[] = [
   ) STRICT;`,
   `ALTER TABLE keys ADD COLUMN search TEXT;
   ALTER TABLE keys ADD COLUMN scopes TEXT;`,
+  'ALTER TABLE usage ADD COLUMN estimated INTEGER NOT NULL DEFAULT 0',
 ]
 
 /** Brings the store to the newest version. Safe while another process does the same. */

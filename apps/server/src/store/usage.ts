@@ -22,6 +22,7 @@ const COLUMNS: Readonly<Record<string, (row: UsageRow) => SQLInputValue>> = {
   audio_input: ({ usage }) => usage?.audioInput ?? null,
   audio_output: ({ usage }) => usage?.audioOutput ?? null,
   web_searches: ({ usage }) => usage?.webSearches ?? null,
+  estimated: ({ estimated }) => Number(estimated ?? false),
   cost: ({ cost }) => cost,
   price_id: ({ priceId }) => priceId,
   billed: ({ billed }) => Number(billed),

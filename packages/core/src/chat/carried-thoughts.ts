@@ -28,7 +28,13 @@ export function carryingThoughts(format: Format, callSigner: string): Format {
     readResponse: (body, origin) => mapBlocks(format.readResponse(body, origin), withoutCopies),
     readStream(origin) {
       const reader = format.readStream(origin)
-      return { push: (frame) => reader.push(frame).map(withoutCopy), end: () => reader.end().map(withoutCopy) }
+      return {
+        push: (frame) => reader.push(frame).map(withoutCopy),
+        end: () => reader.end().map(withoutCopy),
+        get finishing() {
+          return reader.finishing ?? false
+        },
+      }
     },
     writeResponse: (response, reply, losses) =>
       format.writeResponse(

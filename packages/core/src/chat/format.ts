@@ -44,6 +44,8 @@ export interface StreamReader {
   push(frame: Frame): Part[]
   /** After the upstream's last byte: what was still open, or an error when the stream was cut. */
   end(): Part[]
+  /** Whether the reason to end has come, which may wait for the end: what still comes is usage. Default: not before it is told. */
+  readonly finishing?: boolean
 }
 
 /** Turns parts into wire text. Synchronous and stateful. */

@@ -1,5 +1,6 @@
 import { HeadgateError } from '../errors.ts'
 import type { Format, Frame, Origin, Reply, Restore, StreamWriter } from './format.ts'
+import { createHeard, type Heard, hear } from './heard.ts'
 import type { Loss } from './loss.ts'
 import type { Part } from './part.ts'
 import type { Finish } from './response.ts'
@@ -26,7 +27,7 @@ export interface Seen {
 }
 
 /** Watches the parts of one stream: notes what accounting needs and holds them to the limits. */
-export function observe(seen: Seen): (part: Part) => void {
+export function observe(seen: Seen, heard: Heard = createHeard()): (part: Part) => void {
   const open = new Map<string, number>()
   return (part) => {
     switch (part.type) {
@@ -39,13 +40,17 @@ export function observe(seen: Seen): (part: Part) => void {
         if (open.size >= MAX_OPEN) throw new HeadgateError('upstream', `The upstream opened more than ${MAX_OPEN} blocks at once.`)
         open.set(`${part.choice ?? 0}/${part.index}`, 'arguments' in part.block ? part.block.arguments.length : 0)
         seen.content = true
+        if ('text' in part.block) hear(heard, part.block.text)
+        if ('arguments' in part.block) hear(heard, part.block.arguments)
         break
       case 'block-delta': {
+        if (part.delta.text !== undefined) hear(heard, part.delta.text)
         if (part.delta.arguments === undefined) break
         const key = `${part.choice ?? 0}/${part.index}`
         const size = (open.get(key) ?? 0) + part.delta.arguments.length
         if (size > MAX_ARGUMENTS) throw new HeadgateError('upstream', 'The upstream sent tool arguments of more than 8 MB.')
         open.set(key, size)
+        hear(heard, part.delta.arguments)
         break
       }
       case 'block-end':
@@ -69,6 +74,9 @@ export function observe(seen: Seen): (part: Part) => void {
 /** A stream on its way from one format to another: frames in, wire text out. Nothing here is asynchronous. */
 export interface StreamTranslation {
   readonly seen: Seen
+  readonly heard: Heard
+  /** Whether the upstream has given its reason to end. */
+  readonly finishing: boolean
   /** The caller's text for the frames of one network chunk; empty when they say nothing yet. Stops at an error, see `seen`. */
   push(frames: readonly Frame[]): string
   /** The rest, after the upstream's last byte. */
@@ -76,8 +84,13 @@ export interface StreamTranslation {
 }
 
 /** Writes parts with a writer of the caller's format, bent back by `restore`, and notes what passes. */
-export function partWriter(writer: StreamWriter, restore: Restore | undefined, seen: Seen): (parts: readonly Part[]) => string {
-  const note = observe(seen)
+export function partWriter(
+  writer: StreamWriter,
+  restore: Restore | undefined,
+  seen: Seen,
+  heard?: Heard,
+): (parts: readonly Part[]) => string {
+  const note = observe(seen, heard)
   const bend = restore && restoreParts(restore)
   return (parts) => {
     let out = ''
@@ -101,9 +114,14 @@ export function translateFrames(
   const reader = from.readStream(options.origin)
   const writer = to.writeStream(reply, losses)
   const seen: Seen = { content: false, finished: 0 }
-  const write = partWriter(writer, options.restore, seen)
+  const heard = createHeard()
+  const write = partWriter(writer, options.restore, seen, heard)
   return {
     seen,
+    heard,
+    get finishing() {
+      return reader.finishing ?? seen.finished > 0
+    },
     push(frames) {
       let out = ''
       for (const frame of frames) {

@@ -8,19 +8,8 @@ import { explain, failureOf } from './failure.ts'
 import { type Plan, planFor } from './plan.ts'
 import { createReady } from './ready.ts'
 import { checkModel, route } from './route.ts'
+import { texts } from './texts.ts'
 import { answerHead, type Visit } from './visit.ts'
-
-/** Every text of a value, keys of objects left out: what a model reads of a request, but for its framing. */
-function* texts(value: unknown): Generator<string> {
-  if (typeof value === 'string') yield value
-  else if (Array.isArray(value)) for (const item of value) yield* texts(item)
-  else if (isObject(value)) {
-    // Bytes are not read as text by any model.
-    const isBytes = typeof value['data'] === 'string' && ['media_type', 'mimeType', 'mime_type'].some((name) => name in value)
-    for (const [key, item] of Object.entries(value))
-      if (!(isBytes && key === 'data') && key !== 'type' && key !== 'model') yield* texts(item)
-  }
-}
 
 async function native(core: Core, plan: Plan, body: Json, signal: AbortSignal): Promise<number | undefined> {
   const { instance } = plan.candidate

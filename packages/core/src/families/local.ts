@@ -1,4 +1,5 @@
 import { assemble } from '../chat/assemble.ts'
+import { createHeard } from '../chat/heard.ts'
 import type { Loss } from '../chat/loss.ts'
 import type { Part } from '../chat/part.ts'
 import { partWriter, type Seen } from '../chat/translate.ts'
@@ -10,7 +11,7 @@ import { type Attempt, attemptLocal } from './attempt.ts'
 import type { Core } from './core.ts'
 import type { Plan } from './plan.ts'
 import { tallyOfSeen } from './relay.ts'
-import { settle } from './settle.ts'
+import { type Result, settle } from './settle.ts'
 import { openOutlet } from './stream.ts'
 import { replyOf, sendWhole, wholeOf } from './unary.ts'
 
@@ -39,19 +40,23 @@ async function runStream(core: Core, ask: Ask, plan: Plan, support: ChatInProces
   const { visit } = ask
   const losses: Loss[] = []
   const seen: Seen = { content: false, finished: 0 }
+  const heard = createHeard()
   const reply = replyOf(ask)
   const choices = reply.request.n ?? 1
   const writer = ask.format.writeStream(reply, losses)
-  const write = partWriter(writer, undefined, seen)
+  const write = partWriter(writer, undefined, seen, heard)
   const outlet = openOutlet(core, ask, plan, attempt, { pings: true, losses })
-  const tally = () => tallyOfSeen(seen)
+  const uncounted = (): Pick<Result, 'tally' | 'heard'> => {
+    const tally = tallyOfSeen(seen)
+    return { tally, heard: tally.usage && seen.finished > 0 ? undefined : () => heard }
+  }
   const fail = (cause: unknown): void => {
     const error = failed(plan, cause)
     outlet.close()
     if (!outlet.committed) attempt.done(error)
     else if (error.kind === 'cancelled')
-      attempt.done(error, () => settle(core, ask, plan, { status: 499, why: 'cancelled', tally: tally(), losses }))
-    else outlet.fail(error, { status: 200, why: 'cut', failure: error.kind, tally: tally() }, false)
+      attempt.done(error, () => settle(core, ask, plan, { status: 499, why: 'cancelled', losses, ...uncounted() }))
+    else outlet.fail(error, { status: 200, why: 'cut', failure: error.kind, ...uncounted() }, false)
   }
   visit.running = { stop: fail }
   let room: PromiseWithResolvers<void> | undefined
@@ -75,7 +80,7 @@ async function runStream(core: Core, ask: Ask, plan: Plan, support: ChatInProces
     }
     if (attempt.isOver()) return
     if (seen.finished < choices) return fail(seen.content ? cut() : silent())
-    outlet.finish({ status: 200, why: 'served', tally: tally() }, writer.end())
+    outlet.finish({ status: 200, why: 'served', tally: tallyOfSeen(seen) }, writer.end())
   } catch (error) {
     if (!attempt.isOver()) fail(error)
   }

@@ -1,4 +1,5 @@
 import type { Frame, Tally, Watch } from '../chat/format.ts'
+import type { Heard } from '../chat/heard.ts'
 import { isObject, type Json, parse, text } from '../chat/json.ts'
 import { arrayWriter } from '../chat/json-array.ts'
 import type { Loss } from '../chat/loss.ts'
@@ -9,6 +10,7 @@ import { readFrames, splitFrames, writeFrame } from '../http/sse.ts'
 import type { ChatSupport } from '../provider.ts'
 import type { Ask } from './ask.ts'
 import type { RemotePlan } from './plan.ts'
+import { createSample } from './sample.ts'
 import { replyOf } from './unary.ts'
 
 /** Takes the whole frames of an upstream's stream and gives what the caller gets of them. Synchronous. */
@@ -18,6 +20,10 @@ export interface Relay {
   /** The rest, after the upstream's last byte. */
   end(): string
   readonly state: RelayState
+  /** Whether the upstream has given its reason to end: what still comes is usage. */
+  finishing(): boolean
+  /** What the answer has said so far. */
+  heard(): Heard
 }
 
 export interface RelayState {
@@ -72,9 +78,13 @@ export function passingRelay(ask: Ask, remote: RemotePlan, clean: (text: string)
   const watch = ask.format.watch()
   const { notable } = ask.format
   const state = stateOf(watch)
+  const sample = createSample()
   return {
     state,
+    finishing: () => watch.complete || watch.tally.finish !== undefined,
+    heard: () => sample.heard(remote.framing, (frame) => frame, remote.format.readStream()),
     push(piece) {
+      sample.add(piece)
       if (state.content && !notable.test(latin1(piece))) return piece
       const passing: Uint8Array[] = []
       let same = true
@@ -130,9 +140,13 @@ export function patchedRelay(ask: Ask, remote: RemotePlan): Relay {
   const writer = frameWriter(ask.framing)
   const patch = patches(remote.support)
   const state = stateOf(watch)
+  const sample = createSample()
   return {
     state,
+    finishing: () => watch.complete || watch.tally.finish !== undefined,
+    heard: () => sample.heard(remote.framing, patch, remote.format.readStream()),
     push(piece) {
+      sample.add(piece)
       let out = ''
       for (const raw of remote.framing.read(piece)) {
         const frame = patch(raw)
@@ -181,6 +195,8 @@ export function translatingRelay(ask: Ask, remote: RemotePlan, losses: Loss[]): 
   }
   return {
     state,
+    finishing: () => state.complete || translation.finishing,
+    heard: () => translation.heard,
     push: (piece) => after(translation.push(remote.framing.read(piece).map(patch))),
     end: () => after(translation.end()),
   }

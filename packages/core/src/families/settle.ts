@@ -1,4 +1,5 @@
 import type { Tally } from '../chat/format.ts'
+import type { Heard } from '../chat/heard.ts'
 import type { Loss } from '../chat/loss.ts'
 import { isCount } from '../chat/usage.ts'
 import type { ErrorKind } from '../errors.ts'
@@ -6,6 +7,7 @@ import { recordable, type UsageRow } from '../ledger.ts'
 import type { Ask } from './ask.ts'
 import type { Core } from './core.ts'
 import { costOf } from './cost.ts'
+import { estimateUsage } from './estimate.ts'
 import type { Plan } from './plan.ts'
 
 /** How a request ended at one provider. */
@@ -17,6 +19,8 @@ export interface Result {
   readonly failure?: ErrorKind
   /** Losses of the answer. */
   readonly losses?: readonly Loss[]
+  /** What the answer had said, where it broke off before its upstream had counted it: its usage is then estimated. */
+  readonly heard?: (() => Heard) | undefined
 }
 
 /** Only what was served, or broke off after it began, is billed, and only where price and usage are known. */
@@ -37,8 +41,15 @@ function lossesOf(plan: Plan, answer: readonly Loss[] | undefined): readonly Los
  * @returns what the end of the answer has to wait for; undefined when nothing.
  */
 export function settle(core: Core, ask: Ask, plan: Plan, result: Result): Promise<void> | undefined {
+  if (ask.visit.row) return undefined
+  if (!result.heard) return settleCounted(core, ask, plan, result, false)
+  return estimateUsage(core, ask, result.tally, result.heard()).then((usage) =>
+    ask.visit.row ? undefined : settleCounted(core, ask, plan, { ...result, tally: { ...result.tally, usage } }, true),
+  )
+}
+
+function settleCounted(core: Core, ask: Ask, plan: Plan, result: Result, estimated: boolean): Promise<void> | undefined {
   const { visit } = ask
-  if (visit.row) return undefined
   const { tally } = result
   const price = core.priceOf(plan.candidate)
   const computed = costOf(tally.usage, price)
@@ -55,6 +66,7 @@ export function settle(core: Core, ask: Ask, plan: Plan, result: Result): Promis
     translated: !plan.remote?.native,
     status: result.status,
     ...(tally.usage && { usage: tally.usage }),
+    ...(estimated && { estimated }),
     cost: computed,
     priceId: cost === null ? null : (price?.id ?? null),
     ...billing(result, cost, price !== undefined),

@@ -16,7 +16,7 @@ import { type Result, settle } from './settle.ts'
 import { servedHeaders } from './unary.ts'
 import { answerHead } from './visit.ts'
 
-/** How long an upstream that has said all may take to close, in milliseconds. */
+/** How long an upstream that has said all may take to say what it counted, and to close, in milliseconds. */
 const LINGER_MS = 2_000
 /** Most bytes of a failure's body. */
 const MAX_FAILURE = 1024 * 1024
@@ -125,34 +125,54 @@ export function streamConsumer(core: Core, ask: Ask, plan: Plan, remote: RemoteP
   const { state } = relay
   const splitter = remote.framing.splitter()
   const outlet = openOutlet(core, ask, plan, attempt, { pings: !remote.native, losses })
+  const lingerMs = Math.min(LINGER_MS, core.times.silence)
   let headers: UpstreamHeaders = {}
   let failed: Buffer[] | undefined
   let failedSize = 0
   let linger: NodeJS.Timeout | undefined
+  /** Why the caller is not there any more, while its usage is still read. */
+  let departed: HeadgateError | undefined
 
+  /** What was heard has to be estimated, unless the upstream has counted the whole. */
+  const uncounted = (): Pick<Result, 'tally' | 'heard'> => {
+    const { tally } = state
+    return { tally, heard: tally.usage && relay.finishing() ? undefined : relay.heard }
+  }
+  const leave = (error: HeadgateError): void => {
+    clearTimeout(linger)
+    attempt.done(error, () => settle(core, ask, plan, { status: 499, why: 'cancelled', losses, ...uncounted() }))
+  }
   const fail = (error: HeadgateError): void => {
+    if (departed) {
+      leave(departed)
+      return
+    }
     clearTimeout(linger)
     if (!outlet.committed) {
       outlet.close()
       attempt.done(error)
       return
     }
-    outlet.fail(error, { status: 200, why: 'cut', failure: error.kind, tally: state.tally }, state.told)
+    outlet.fail(error, { status: 200, why: 'cut', failure: error.kind, ...uncounted() }, state.told)
   }
   /** What the upstream said is wrong. A stream that was cut before anything of it went out is one that never came. */
   const explained = (error: UpstreamError): HeadgateError =>
     explain(error.kind === 'cut' ? { ...error, kind: 'upstream' } : error, instance.name, model, instance.provider)
-  const complete = (last: string): void => {
+  const complete = (last: string, isBroken: boolean): void => {
     clearTimeout(linger)
-    outlet.finish({ status: 200, why: 'served', tally: state.tally }, last)
+    outlet.finish({ status: 200, why: 'served', ...(isBroken ? uncounted() : { tally: state.tally }) }, last)
   }
   const write = (out: Uint8Array | string): void => {
-    if (state.ended && !linger) linger = setTimeout(conclude, Math.min(LINGER_MS, core.times.silence))
+    if (state.ended && !linger) linger = setTimeout(conclude, lingerMs)
     outlet.hold ||= state.ended || state.error !== undefined
     outlet.write(out)
     if (state.content && !outlet.committed) outlet.commit(headers)
   }
   const pass = (out: Uint8Array | string): void => {
+    if (departed) {
+      if (state.ended || state.error) leave(departed)
+      return
+    }
     // What stood before an error in the same piece still counts.
     if (!state.error || state.content) write(out)
     if (state.error) fail(explained(state.error))
@@ -185,14 +205,15 @@ export function streamConsumer(core: Core, ask: Ask, plan: Plan, remote: RemoteP
       fail(brokenStream(cause))
       return
     }
-    if (state.error) pass(last)
+    if (departed) leave(departed)
+    else if (state.error) pass(last)
     else if (!state.content) fail(broken ?? new HeadgateError('upstream', `${instance.name} ended its stream before it said anything.`))
     else if (!state.complete) fail(broken ?? new HeadgateError('upstream', `${instance.name} cut its stream.`))
     else {
       outlet.hold = true
       outlet.write(rest)
       if (!outlet.committed) outlet.commit(headers)
-      complete(last)
+      complete(last, broken !== undefined)
     }
   }
   const unusable = (): void => {
@@ -239,16 +260,16 @@ export function streamConsumer(core: Core, ask: Ask, plan: Plan, remote: RemoteP
       conclude(new HeadgateError(error.kind, `${instance.name}: ${error.message}`, { cause: error }))
     },
     stop(error) {
-      clearTimeout(linger)
       outlet.close()
-      if (error.kind === 'cancelled') {
-        attempt.done(error, () => {
-          if (!outlet.committed) return undefined
-          return settle(core, ask, plan, { status: 499, why: 'cancelled', tally: state.tally, losses })
-        })
-        return
+      if (departed) leave(departed)
+      else if (error.kind !== 'cancelled') conclude(error)
+      else if (!outlet.committed) attempt.done(error)
+      else if (state.ended || !relay.finishing()) leave(error)
+      else {
+        departed = error
+        linger = setTimeout(conclude, lingerMs)
+        attempt.call?.resume()
       }
-      fail(error)
     },
   }
 }

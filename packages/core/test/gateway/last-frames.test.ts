@@ -78,7 +78,9 @@ describe.each(DOORS)('A stream behind %s whose last frame lacks its blank line',
         const text = clientSees(await (await post(path, body)).text())
         const isTold = said(text).includes('The connection to the provider broke')
         expect(said(text).includes(' last')).toBe(!isTold)
-        expect(rows).toMatchObject([isTold ? { why: 'cut', failure: 'upstream' } : { why: 'usage-unknown', finish: 'tool-calls' }])
+        expect(rows).toMatchObject([
+          isTold ? { why: 'cut', failure: 'upstream' } : { why: 'price-unknown', estimated: true, finish: 'tool-calls' },
+        ])
       })
     })
   })

@@ -65,6 +65,8 @@ export function readStream(origin: Origin = {}): StreamReader {
     return out
   }
 
+  const hasReasons = (): boolean => choices.size > 0 && [...choices.values()].every((choice) => choice.finished)
+
   const finish = (): Part[] => {
     over = true
     if (!started) return [{ type: 'error', error: { ...EMPTY, kind: 'upstream' } }]
@@ -78,6 +80,9 @@ export function readStream(origin: Origin = {}): StreamReader {
   }
 
   return {
+    get finishing() {
+      return hasReasons()
+    },
     push(frame) {
       if (over || frame.data.trim() === '') return []
       if (frame.data.trimStart().startsWith('[DONE]')) return finish()
@@ -88,8 +93,7 @@ export function readStream(origin: Origin = {}): StreamReader {
     },
     end() {
       if (over) return []
-      const complete = choices.size > 0 && [...choices.values()].every((choice) => choice.finished)
-      return complete ? finish() : fail(started ? CUT : EMPTY)
+      return hasReasons() ? finish() : fail(started ? CUT : EMPTY)
     },
   }
 }

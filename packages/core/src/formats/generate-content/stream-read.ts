@@ -72,6 +72,9 @@ export function readStream(origin?: Origin): StreamReader {
   }
 
   return {
+    get finishing() {
+      return hasReasons([...candidates.values()], blocked)
+    },
     push(frame) {
       const parts: Part[] = []
       for (const chunk of chunksOf(frame)) {
@@ -103,9 +106,14 @@ export function errorIn(chunk: Json): UpstreamError | undefined {
   return chunk['error'] === undefined || chunk['error'] === null ? undefined : readError(0, chunk)
 }
 
+/** Whether it is said of every candidate why it ended. */
+function hasReasons(candidates: readonly Candidate[], blocked: Finish | undefined): boolean {
+  return blocked !== undefined || (candidates.length > 0 && candidates.every(({ reason }) => reason !== undefined))
+}
+
 /** Why the answer is none, if it is none. */
 function failureOf(candidates: readonly Candidate[], blocked: Finish | undefined): UpstreamError | undefined {
-  if (!blocked && (candidates.length === 0 || candidates.some(({ reason }) => reason === undefined))) return CUT
+  if (!hasReasons(candidates, blocked)) return CUT
   const failed = candidates.find(({ reason, next }) => reason !== undefined && isFailure(reason) && next === 0)
   return failed && failedAnswer(failed.reason ?? '', failed.message)
 }

@@ -158,6 +158,9 @@ export function readStream(origin?: Origin): StreamReader {
   }
 
   return {
+    get finishing() {
+      return finished
+    },
     push(frame: Frame): Part[] {
       if (over) return []
       const event = parse(frame.data)
