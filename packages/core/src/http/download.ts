@@ -4,11 +4,12 @@ import { Client, type Dispatcher } from 'undici'
 import { normalizeMime, sniff } from '../chat/media.ts'
 import { HeadgateError, invalid } from '../errors.ts'
 import { isPublicAddress } from './address.ts'
+import { codingsOf, decodeAll } from './content-coding.ts'
 
 const MAX_REDIRECTS = 3
 const TIME_MS = 10_000
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
-const HEADERS = { accept: 'image/*, application/pdf', 'user-agent': 'headgate' }
+const HEADERS = { accept: 'image/*, application/pdf', 'accept-encoding': 'identity', 'user-agent': 'headgate' }
 
 /** Content types that say nothing: the first bytes decide. */
 const UNTYPED: ReadonlySet<string> = new Set(['', 'application/octet-stream', 'binary/octet-stream'])
@@ -96,16 +97,17 @@ function typeOf(bytes: Buffer): string {
 
 async function readBody({ headers, body }: Dispatcher.ResponseData, limit: number): Promise<Buffer> {
   const tooLarge = (): HeadgateError => refused(`it has more than ${limit} bytes`)
-  const encoding = headers['content-encoding']
-  if (encoding !== undefined && encoding !== 'identity') throw refused('its content is compressed, though that was not asked for')
   if (Number(headers['content-length']) > limit) throw tooLarge()
+  const codings = codingsOf(headers['content-encoding'])
   const chunks: Buffer[] = []
   let size = 0
-  for await (const chunk of body) {
-    size += (chunk as Buffer).length
+  const take = (chunk: Buffer): void => {
+    size += chunk.length
     if (size > limit) throw tooLarge()
-    chunks.push(chunk as Buffer)
+    chunks.push(chunk)
   }
+  if (codings) await decodeAll(body, codings, take)
+  else for await (const chunk of body) take(chunk as Buffer)
   return Buffer.concat(chunks)
 }
 
@@ -164,7 +166,9 @@ export function createDownload({ limit, time = TIME_MS, allowPrivate = [], resol
       return await follow(url, AbortSignal.any([signal, clock]))
     } catch (error) {
       if (signal.aborted) throw signal.reason
-      const why = clock.aborted ? `it took longer than ${time / 1000} seconds` : HeadgateError.is(error) ? error.message : broken(error)
+      // One answer for what is refused, silent, reset or no HTTP, so that callers can not look for open ports.
+      const why =
+        HeadgateError.is(error) && !clock.aborted ? wordsOf(error) : `the connection failed, or it took longer than ${time / 1000} seconds`
       throw invalid(path, `${path} can not be fetched${shown(url)}: ${why}. Mend the URL, or send the content itself as base64.`)
     }
   }
@@ -187,7 +191,7 @@ function pinned(addresses: readonly Address[]): LookupFunction {
   }
 }
 
-function broken(error: unknown): string {
-  const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'no reason given'
-  return `the connection failed (${code})`
+/** What can not be decoded is said by whoever decodes, for answers of every kind. */
+function wordsOf({ kind, message }: HeadgateError): string {
+  return kind === 'upstream' ? 'its content is compressed in a way that can not be read' : message
 }

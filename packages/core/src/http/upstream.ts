@@ -1,6 +1,7 @@
 import type { Dispatcher } from 'undici'
 import { EnvHttpProxyAgent, Pool } from 'undici'
 import { asError, HeadgateError } from '../errors.ts'
+import { codingsOf, createDecoder, type Decoder } from './content-coding.ts'
 
 /** A request that is ready to be sent: everything final, nothing left to build. */
 export interface UpstreamRequest {
@@ -9,6 +10,7 @@ export interface UpstreamRequest {
   readonly origin: string
   /** Path with its query. */
   readonly path: string
+  /** Without a word on it, no compression is accepted; what is compressed all the same is read. */
   readonly headers: Record<string, string>
   readonly body?: Uint8Array | string | undefined
   /** Milliseconds until the answer must have begun; by default the `firstByte` of {@link createUpstreams}. */
@@ -118,12 +120,14 @@ export function createUpstreams(times: UpstreamTimes): Upstreams {
     call(request, handler) {
       const line = lineTo(request.origin)
       const { origin, path, method, headers, body = null, firstByteMs } = request
+      headers['accept-encoding'] ??= 'identity'
       const options = { origin, path, method, headers, body, ...(firstByteMs !== undefined && { headersTimeout: firstByteMs }) }
       let controller: Dispatcher.DispatchController | undefined
       let over = false
       let begun = false
       let reuses = false
       let replaced = false
+      let decoder: Decoder | undefined
       const start = (): void => {
         reuses = line.connected > line.running
         line.running++
@@ -132,8 +136,26 @@ export function createUpstreams(times: UpstreamTimes): Upstreams {
       // Whatever a handler throws ends its call, never the process.
       const crash = (error: unknown): void => {
         over = true
+        decoder?.destroy()
         controller?.abort(new Error('aborted'))
         handler.fail(asError(error))
+      }
+      const take = (chunk: Buffer): void => {
+        if (over) return
+        try {
+          handler.data(chunk)
+        } catch (error) {
+          crash(error)
+        }
+      }
+      const finish = (): void => {
+        if (over) return
+        over = true
+        try {
+          handler.end()
+        } catch (error) {
+          crash(error)
+        }
       }
       const events: Dispatcher.DispatchHandler = {
         onRequestStart(started) {
@@ -144,28 +166,26 @@ export function createUpstreams(times: UpstreamTimes): Upstreams {
           if (over || status < 200) return
           begun = true
           try {
-            handler.head(status, headers)
+            const codings = codingsOf(headers['content-encoding'])
+            if (!codings) {
+              handler.head(status, headers)
+              return
+            }
+            const { 'content-encoding': _, 'content-length': __, ...others } = headers
+            handler.head(status, others)
+            decoder = createDecoder(codings, { data: take, end: finish, fail: crash, drain: () => controller?.resume() })
           } catch (error) {
             crash(error)
           }
         },
         onResponseData(_, chunk) {
-          if (over) return
-          try {
-            handler.data(chunk)
-          } catch (error) {
-            crash(error)
-          }
+          if (!decoder) take(chunk)
+          else if (!over && !decoder.write(chunk)) controller?.pause()
         },
         onResponseEnd() {
           line.running--
-          if (over) return
-          over = true
-          try {
-            handler.end()
-          } catch (error) {
-            crash(error)
-          }
+          if (!decoder) finish()
+          else if (!over) decoder.end()
         },
         onResponseError(_, error) {
           line.running--
@@ -176,16 +196,19 @@ export function createUpstreams(times: UpstreamTimes): Upstreams {
             return
           }
           over = true
+          decoder?.destroy()
           handler.fail(failure(error, begun))
         },
       }
       start()
       return {
-        pause: () => controller?.pause(),
-        resume: () => controller?.resume(),
+        // What is decoded stops the upstream by itself.
+        pause: () => (decoder ?? controller)?.pause(),
+        resume: () => (decoder ?? controller)?.resume(),
         abort() {
           if (over) return
           over = true
+          decoder?.destroy()
           controller?.abort(new Error('aborted'))
         },
       }

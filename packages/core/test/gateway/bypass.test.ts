@@ -69,6 +69,7 @@ describe.each(DOORS)('A request through %s whose provider speaks its format', (d
       accept: 'application/json',
       'content-type': 'application/json',
       'content-length': String(call?.body.length),
+      'accept-encoding': 'identity',
       'user-agent': 'headgate',
     })
     expect([host, connection]).toEqual([upstream.origin.slice(7), 'keep-alive'])

@@ -1,3 +1,4 @@
+import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { HeadgateError } from '../../src/errors.ts'
 import { createDownload, type Downloaded, type DownloadOptions } from '../../src/http/download.ts'
@@ -49,13 +50,23 @@ const file =
 const redirect = (location: string) => (call: UpstreamCall) => call.answer(302, '', { location })
 
 describe('A download', () => {
+  it.each<[string, (bytes: Uint8Array) => Buffer]>([
+    ['gzip', gzipSync],
+    ['br', brotliCompressSync],
+    ['deflate', deflateSync],
+    ['zstd', zstdCompressSync],
+  ])('is inflated where the server compresses unasked: %s', async (coding, compress) => {
+    const { origin } = await startFiles(file(compress(PNG), { 'content-type': 'image/png', 'content-encoding': coding }))
+    expect(await createTestDownload().get(`${origin}/a.png`)).toEqual({ bytes: PNG, mime: 'image/png' })
+  })
+
   it('brings bytes and media type, and says nothing of the caller', async () => {
     const { server, origin } = await startFiles(image)
     expect(await createTestDownload().get(`${origin}/a.png?size=1`)).toEqual({ bytes: PNG, mime: 'image/png' })
     const [call] = server.calls
     expect([call?.method, call?.path]).toEqual(['GET', '/a.png?size=1'])
     const { host, connection: _, ...headers } = call?.headers ?? {}
-    expect(headers).toEqual({ accept: 'image/*, application/pdf', 'user-agent': 'headgate' })
+    expect(headers).toEqual({ accept: 'image/*, application/pdf', 'accept-encoding': 'identity', 'user-agent': 'headgate' })
     expect(host).toBe(new URL(origin).host)
   })
 
@@ -215,9 +226,19 @@ describe('A download is refused', () => {
     expect((await createTestDownload().refusal(`${origin}/a`)).message).toContain(why)
   })
 
-  it('when its content is compressed, which would go round the limit', async () => {
-    const { origin } = await startFiles(file(PNG, { 'content-type': 'image/png', 'content-encoding': 'gzip' }))
-    expect((await createTestDownload().refusal(`${origin}/a`)).message).toContain('compressed')
+  it.each(['gzip', 'compress'])('when its content is compressed, or said to be, and can not be read: %s', async (coding) => {
+    const { origin } = await startFiles(file(PNG, { 'content-type': 'image/png', 'content-encoding': coding }))
+    expect((await createTestDownload().refusal(`${origin}/a`)).message).toContain(
+      'its content is compressed in a way that can not be read. Mend',
+    )
+  })
+
+  it('when its compressed content is larger than allowed, of which no more is inflated than that', async () => {
+    const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024))
+    const { origin } = await startFiles(file(bomb, { 'content-type': 'image/png', 'content-encoding': 'gzip' }))
+    const before = process.memoryUsage().arrayBuffers
+    expect((await createTestDownload({ limit: 100_000 }).refusal(`${origin}/a`)).message).toContain('it has more than 100000 bytes')
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(16 * 1024 * 1024)
   })
 
   it.each([404, 403, 500, 206, 304])('when the answer is a %i', async (status) => {
@@ -241,12 +262,28 @@ describe('A download is refused', () => {
     expect((await forever.refusal(`${origin}/a`)).message).toContain('it took longer than 0.05 seconds')
   })
 
-  it('when nobody listens, or the connection breaks', async () => {
+  it('in the same words whether nobody listens, nobody answers, or what answers is no server of files: ports are not told apart', async () => {
     const { port } = new URL(await closedOrigin())
-    const { refusal } = createTestDownload()
-    expect((await refusal(`http://${HOST}:${port}/a`)).message).toContain('the connection failed (ECONNREFUSED)')
-    const { origin } = await startFiles((call) => call.cut())
-    expect((await refusal(`${origin}/a`)).message).toContain('the connection failed (')
+    const { refusal } = createTestDownload({ time: 50 })
+    const behaviours: ((call: UpstreamCall) => unknown)[] = [
+      (call) => call.cut(),
+      (call) => call.reset(),
+      (call) => call.raw('SSH-2.0-OpenSSH_9.9\r\n'),
+      () => {},
+      async (call) => {
+        call.head(200, { 'content-type': 'image/png', 'content-length': '900' })
+        await call.write('x')
+        call.cut()
+      },
+    ]
+    const files = await Promise.all(behaviours.map(startFiles))
+    const urls = [`http://${HOST}:${port}/a`, `https://${HOST}:${files[0]?.port}/a`, ...files.map(({ origin }) => `${origin}/a`)]
+    const words = await Promise.all(urls.map(async (url) => (await refusal(url)).message.replace(url, 'URL')))
+    expect(new Set(words)).toEqual(
+      new Set([
+        `${PATH} can not be fetched from URL: the connection failed, or it took longer than 0.05 seconds. Mend the URL, or send the content itself as base64.`,
+      ]),
+    )
   })
 })
 
