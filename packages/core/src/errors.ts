@@ -72,13 +72,21 @@ export interface UpstreamError {
 export interface ErrorDetails {
   /** Path of the field at fault in the caller's own format: `messages[2].content[0].type`. */
   readonly param?: string | undefined
-  /** How long to wait before the same request makes sense, in milliseconds. */
+  /** How long to wait before the same request makes sense, in milliseconds; what is no wait is left out, and a day is the most. */
   readonly retryAfterMs?: number | undefined
   /** Methods that the path allows, for a 405. */
   readonly allow?: string | undefined
   /** Where HTTP has a status of its own for it: 417, 431. Default: that of the kind. */
   readonly status?: number | undefined
   readonly cause?: unknown
+}
+
+/** The longest wait that is passed on, in milliseconds: a day. Nobody who asks for more has a time in mind. */
+const LONGEST_WAIT = 86_400_000
+
+/** A wait that somebody else asks for, in whole milliseconds, a day at most; undefined = that is none. */
+export function soundWait(ms: number | undefined): number | undefined {
+  return ms !== undefined && Number.isFinite(ms) && ms >= 0 ? Math.min(Math.ceil(ms), LONGEST_WAIT) : undefined
 }
 
 const BRAND = Symbol.for('headgate.error')
@@ -101,7 +109,7 @@ export class HeadgateError extends Error {
     this.kind = kind
     this.status = details.status ?? FAILURES[kind].status
     this.param = details.param
-    this.retryAfterMs = details.retryAfterMs
+    this.retryAfterMs = soundWait(details.retryAfterMs)
     this.allow = details.allow
   }
 

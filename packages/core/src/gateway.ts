@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream'
 import { setImmediate as immediate } from 'node:timers/promises'
 import type { Format } from './chat/format.ts'
 import type { Json } from './chat/json.ts'
+import { now, since } from './clock.ts'
 import { answerError, answerJson, type Voice } from './edge/answer-error.ts'
 import { readBody } from './edge/body.ts'
 import { answerSocket, isUnanswered, readClientError } from './edge/client-error.ts'
@@ -122,6 +123,7 @@ interface Arrival extends Enrolled {
   readonly incoming: Incoming
   readonly sink: Sink
   readonly startedAt: number
+  readonly begunAt: number
   readonly path: string
   readonly query: string
   readonly format: Format
@@ -150,8 +152,8 @@ export function createGateway(options: GatewayOptions): Gateway {
   }
 
   const begin = (arrival: Arrival, principal: Principal): Visit => {
-    const { id, incoming, sink, startedAt, format } = arrival
-    const visit = createVisit({ id, incoming, sink, principal, startedAt, format })
+    const { id, incoming, sink, startedAt, begunAt, format } = arrival
+    const visit = createVisit({ id, incoming, sink, principal, startedAt, begunAt, format })
     arrival.visit = visit
     arrival.sink.onClose((why) => {
       visit.gone = true
@@ -201,7 +203,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       method: arrival.incoming.method,
       path: arrival.path,
       status: error ? (visit?.gone ? 499 : error.status) : (visit?.status ?? (visit?.gone ? 499 : 200)),
-      durationMs: Date.now() - arrival.startedAt,
+      durationMs: since(arrival.begunAt),
       ...(visit && { principal: visit.principal.id }),
       ...(visit?.row && { usage: visit.row }),
       ...(error && { error: { kind: error.kind, message: error.message } }),
@@ -219,6 +221,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       incoming,
       sink,
       startedAt: Date.now(),
+      begunAt: now(),
       path,
       query,
       format,

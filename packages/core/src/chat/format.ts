@@ -169,4 +169,6 @@ export interface Format {
   watch(): Watch
   /** Found in the bytes of frames that `watch` must see; frames without it need no look once the answer is committed. */
   readonly notable: RegExp
+  /** Data of the frame behind the last one, where the format has such: `[DONE]`. It follows an in-band error as well. */
+  readonly done?: string
 }

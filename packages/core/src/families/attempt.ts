@@ -1,3 +1,4 @@
+import { now, since } from '../clock.ts'
 import { asError, HeadgateError } from '../errors.ts'
 import { absolute, authorize, withQuery } from '../http/exchange.ts'
 import type { UpstreamCall, UpstreamHandler, UpstreamRequest } from '../http/upstream.ts'
@@ -85,6 +86,7 @@ function createAttempt(
   resolve: (outcome: Outcome | Promise<Outcome>) => void,
 ): { attempt: Attempt; signal: () => AbortSignal } {
   const startedAt = Date.now()
+  const begunAt = now()
   let over = false
   let abort: AbortController | undefined
   const attempt: Attempt = {
@@ -101,7 +103,7 @@ function createAttempt(
         provider: plan.candidate.instance.name,
         model: plan.candidate.model,
         startedAt,
-        durationMs: Date.now() - startedAt,
+        durationMs: since(begunAt),
         ...(attempt.status !== undefined && { status: attempt.status }),
         ...(outcome !== 'served' && { failure: outcome.kind }),
       })

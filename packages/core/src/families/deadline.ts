@@ -1,3 +1,4 @@
+import { now } from '../clock.ts'
 import { headerOf } from '../edge/sink.ts'
 import { HeadgateError, invalid } from '../errors.ts'
 import type { Times } from '../options.ts'
@@ -5,14 +6,20 @@ import { type AttemptPlan, type Outcome, runAttempts } from '../routing/attempts
 import type { Core } from './core.ts'
 import { stopVisit, type Visit } from './visit.ts'
 
-/** When a request must have ended, in Unix time in milliseconds: the caller may shorten what is configured. */
-function deadlineOf({ whole }: Times, visit: Visit): number {
+interface Deadline {
+  /** The moment of {@link now} at which a request must have ended. */
+  readonly at: number
+  /** Whether the caller allows less than is configured. */
+  readonly isShortened: boolean
+}
+
+function deadlineOf({ whole }: Times, visit: Visit): Deadline {
   const asked = headerOf(visit.incoming, 'headgate-timeout-ms')
-  if (asked === undefined) return visit.startedAt + whole
+  if (asked === undefined) return { at: visit.begunAt + whole, isShortened: false }
   const ms = Number(asked)
   if (!Number.isInteger(ms) || ms <= 0)
     throw invalid('headgate-timeout-ms', 'The header headgate-timeout-ms must be a whole number of milliseconds above 0.')
-  return visit.startedAt + Math.min(ms, whole)
+  return { at: visit.begunAt + Math.min(ms, whole), isShortened: ms < whole }
 }
 
 /** Waits, but no longer than the caller does. */
@@ -37,15 +44,17 @@ export async function askWithinDeadline<C>(
 ): Promise<Outcome> {
   const deadline = deadlineOf(times, visit)
   const late = (): void => stopVisit(visit, new HeadgateError('timeout', 'The request took longer than it may.'))
-  const timer = setTimeout(late, deadline - Date.now())
+  const timer = setTimeout(late, deadline.at - now())
   try {
     return await runAttempts({
       ...given,
       health,
-      deadline,
+      deadline: deadline.at,
       backoff: times.backoff,
       wait: waiter(visit),
       isOver: () => visit.stopped !== undefined,
+      // Only the time that is configured is one that a provider must keep: no caller makes it unwell for the others.
+      isExcused: () => visit.stopped !== undefined && (deadline.isShortened || visit.stopped.kind !== 'timeout'),
     })
   } finally {
     clearTimeout(timer)

@@ -1,6 +1,6 @@
 import type { Format } from '../chat/format.ts'
 import { isObject } from '../chat/json.ts'
-import { HeadgateError, type UpstreamError } from '../errors.ts'
+import { HeadgateError, soundWait, type UpstreamError } from '../errors.ts'
 import { secretsOf } from '../http/secrets.ts'
 import type { HttpResponse, ProviderInstance } from '../provider.ts'
 
@@ -17,14 +17,17 @@ export function scrub(text: string, { credential }: Pick<ProviderInstance, 'cred
 
 /** How long the upstream asks to wait, from its headers, in milliseconds. */
 export function retryAfter(headers: Readonly<Record<string, string>>, now: number): number | undefined {
-  const ms = Number(headers['retry-after-ms'])
-  if (headers['retry-after-ms'] !== undefined && ms >= 0) return ms
+  const ms = soundWait(numberIn(headers['retry-after-ms']))
+  if (ms !== undefined) return ms
   const value = headers['retry-after']
   if (value === undefined) return undefined
-  const seconds = Number(value)
-  if (Number.isFinite(seconds)) return seconds >= 0 ? seconds * 1000 : undefined
-  const date = Date.parse(value)
-  return Number.isNaN(date) ? undefined : Math.max(0, date - now)
+  const seconds = numberIn(value)
+  return soundWait(seconds === undefined ? Math.max(0, Date.parse(value) - now) : seconds * 1000)
+}
+
+function numberIn(header: string | undefined): number | undefined {
+  const value = header?.trim() ? Number(header) : Number.NaN
+  return Number.isNaN(value) ? undefined : value
 }
 
 /** What the caller is told of an upstream's failure: who said it, and what of it concerns the caller. */
@@ -60,9 +63,13 @@ export function failureOf(answer: HttpResponse, format: Format, provider: Provid
       : isErrorBody(answer.body)
         ? format.readError(0, answer.body)
         : undefined)
-  if (!error || error.retryAfterMs !== undefined) return error
-  const retryAfterMs = retryAfter(answer.headers, Date.now())
-  return retryAfterMs === undefined ? error : { ...error, retryAfterMs }
+  return error && withWait(error, answer)
+}
+
+/** An error with the wait that it asks for, by its own words or else by the headers. */
+export function withWait({ retryAfterMs, ...error }: UpstreamError, { headers }: HttpResponse): UpstreamError {
+  const wait = soundWait(retryAfterMs) ?? retryAfter(headers, Date.now())
+  return wait === undefined ? error : { ...error, retryAfterMs: wait }
 }
 
 /** An error in a body whose status says that all is well. */

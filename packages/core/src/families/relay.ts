@@ -1,3 +1,4 @@
+import { BROKEN } from '../chat/failure.ts'
 import type { Frame, Tally, Watch } from '../chat/format.ts'
 import type { Heard } from '../chat/heard.ts'
 import { isObject, type Json, parse, text } from '../chat/json.ts'
@@ -37,6 +38,8 @@ export interface RelayState {
   error: UpstreamError | undefined
   /** The failure has gone to the caller as the upstream put it. */
   told: boolean
+  /** Of a stream that has failed, the frame behind the last one may still come. */
+  closing: boolean
   readonly tally: Tally
 }
 
@@ -67,6 +70,7 @@ function stateOf(source: { readonly tally: Tally }): RelayState {
     ended: false,
     error: undefined,
     told: false,
+    closing: false,
     get tally() {
       return source.tally
     },
@@ -76,19 +80,28 @@ function stateOf(source: { readonly tally: Tally }): RelayState {
 /** The upstream's bytes, frame by whole frame; only frames that the caller did not ask for are left out. */
 export function passingRelay(ask: Ask, remote: RemotePlan, clean: (text: string) => string): Relay {
   const watch = ask.format.watch()
-  const { notable } = ask.format
+  const { notable, done } = ask.format
   const state = stateOf(watch)
   const sample = createSample()
+  const isDone = (frame: Frame | undefined): boolean => frame !== undefined && frame.data.trim() === done
+  /** Of what comes behind a failure, the end alone. */
+  const afterFailure = (frames: readonly Uint8Array[]): Uint8Array[] => {
+    const end = frames.find((bytes) => isDone(readFrames(textOf(bytes))[0]))
+    state.ended ||= end !== undefined
+    return end ? [end] : []
+  }
   return {
     state,
     finishing: () => watch.complete || watch.tally.finish !== undefined,
     heard: () => sample.heard(remote.framing, (frame) => frame, remote.format.readStream()),
     push(piece) {
+      if (state.error) return Buffer.concat(afterFailure(splitFrames(piece)))
       sample.add(piece)
       if (state.content && !notable.test(latin1(piece))) return piece
       const passing: Uint8Array[] = []
       let same = true
-      for (const bytes of splitFrames(piece)) {
+      const frames = splitFrames(piece)
+      for (const [index, bytes] of frames.entries()) {
         const text = textOf(bytes)
         const frame = readFrames(text)[0]
         if (frame) {
@@ -97,7 +110,8 @@ export function passingRelay(ask: Ask, remote: RemotePlan, clean: (text: string)
           if (state.error) {
             same = false
             state.told = had
-            if (had) passing.push(Buffer.from(clean(text)))
+            state.closing = had && done !== undefined
+            if (had) passing.push(Buffer.from(clean(text)), ...afterFailure(frames.slice(index + 1)))
             break
           }
           if (remote.hides?.(frame)) {
@@ -139,6 +153,7 @@ export function patchedRelay(ask: Ask, remote: RemotePlan): Relay {
   const watch = ask.format.watch()
   const writer = frameWriter(ask.framing)
   const patch = patches(remote.support)
+  const isArray = ask.framing === 'json-array'
   const state = stateOf(watch)
   const sample = createSample()
   return {
@@ -150,13 +165,20 @@ export function patchedRelay(ask: Ask, remote: RemotePlan): Relay {
       let out = ''
       for (const raw of remote.framing.read(piece)) {
         const frame = patch(raw)
+        if (isArray && parse(frame.data) === undefined) {
+          // Between the elements of an array nothing can stand that is no JSON; what ends a stream or keeps it alive is left out.
+          if (frame.data.trim() !== '' && !frame.data.startsWith('[DONE]')) state.error = BROKEN
+          if (state.error) break
+          continue
+        }
         note(state, watch, frame)
         if (state.error) break
         if (!remote.hides?.(frame)) out += writer.write(frame)
       }
       return out
     },
-    end: () => writer.end(),
+    // A failure is written into an array that is still open.
+    end: () => (state.error ? '' : writer.end()),
   }
 }
 

@@ -2,6 +2,7 @@ import type { Tally } from '../chat/format.ts'
 import type { Heard } from '../chat/heard.ts'
 import type { Loss } from '../chat/loss.ts'
 import { isCount } from '../chat/usage.ts'
+import { since } from '../clock.ts'
 import type { ErrorKind } from '../errors.ts'
 import { recordable, type UsageRow } from '../ledger.ts'
 import type { Ask } from './ask.ts'
@@ -74,8 +75,8 @@ function settleCounted(core: Core, ask: Ask, plan: Plan, result: Result, estimat
     ...(result.failure && { failure: result.failure }),
     losses: lossesOf(plan, result.losses),
     startedAt: visit.startedAt,
-    ...(visit.firstByteAt !== undefined && { firstByteMs: visit.firstByteAt - visit.startedAt }),
-    durationMs: Date.now() - visit.startedAt,
+    ...(visit.firstByteAt !== undefined && { firstByteMs: Math.round(visit.firstByteAt - visit.begunAt) }),
+    durationMs: since(visit.begunAt),
     attempts: visit.attempts,
   })
   return core.settle(visit.row)

@@ -175,7 +175,9 @@ export function streamConsumer(core: Core, ask: Ask, plan: Plan, remote: RemoteP
     }
     // What stood before an error in the same piece still counts.
     if (!state.error || state.content) write(out)
-    if (state.error) fail(explained(state.error))
+    if (!state.error) return
+    if (state.closing && !state.ended) linger ??= setTimeout(conclude, lingerMs)
+    else fail(explained(state.error))
   }
   const push = (piece: Uint8Array): void => {
     try {
@@ -189,8 +191,9 @@ export function streamConsumer(core: Core, ask: Ask, plan: Plan, remote: RemoteP
     const rest = splitter.rest()
     const frame = rest && wholeFrame(remote.framing, rest)
     if (!frame) return ''
+    const before = state.error
     const out = relay.push(frame)
-    if (!state.error) return out
+    if (state.error === before) return out
     state.told = false
     return ''
   }
@@ -206,8 +209,10 @@ export function streamConsumer(core: Core, ask: Ask, plan: Plan, remote: RemoteP
       return
     }
     if (departed) leave(departed)
-    else if (state.error) pass(last)
-    else if (!state.content) fail(broken ?? new HeadgateError('upstream', `${instance.name} ended its stream before it said anything.`))
+    else if (state.error) {
+      state.closing = false
+      pass(state.told ? rest : last)
+    } else if (!state.content) fail(broken ?? new HeadgateError('upstream', `${instance.name} ended its stream before it said anything.`))
     else if (!state.complete) fail(broken ?? new HeadgateError('upstream', `${instance.name} cut its stream.`))
     else {
       outlet.hold = true

@@ -4,6 +4,7 @@ import { isObject, type Json } from '../chat/json.ts'
 import type { Loss } from '../chat/loss.ts'
 import type { ChatResponse } from '../chat/response.ts'
 import { restoreResponse } from '../chat/restore.ts'
+import { now } from '../clock.ts'
 import { lostHeader } from '../edge/lost.ts'
 import type { AnswerHeaders } from '../edge/sink.ts'
 import { HeadgateError } from '../errors.ts'
@@ -85,7 +86,7 @@ export function sendWhole(core: Core, ask: Ask, plan: Plan, attempt: Attempt, wh
     answerHead(visit, 200, head)
     visit.sink.end(bytes)
   }
-  visit.firstByteAt = Date.now()
+  visit.firstByteAt = now()
   attempt.done('served', () => {
     const settled = settle(core, ask, plan, { status: 200, why: 'served', tally: whole.tally, losses: whole.losses })
     return settled ? settled.then(send) : send()

@@ -1,4 +1,5 @@
 import type { Format } from '../chat/format.ts'
+import { now } from '../clock.ts'
 import type { AnswerHeaders, Incoming, Sink } from '../edge/sink.ts'
 import type { HeadgateError } from '../errors.ts'
 import type { AttemptRow, Principal, UsageRow } from '../ledger.ts'
@@ -17,9 +18,11 @@ export interface Visit {
   readonly principal: Principal
   /** Unix time in milliseconds. */
   readonly startedAt: number
+  /** The same moment by the clock of {@link now}, from which durations and deadlines count. */
+  readonly begunAt: number
   /** Format of the caller: errors have its shape. */
   readonly format: Format
-  /** When the first byte of the answer went out. */
+  /** When the first byte of the answer went out, by the clock of {@link now}. */
   firstByteAt: number | undefined
   /** The caller has left. */
   gone: boolean
@@ -35,13 +38,14 @@ export interface Visit {
 }
 
 /** A visit at its beginning. All fields are there from the start, so that all visits have one shape. */
-export function createVisit(given: Pick<Visit, 'id' | 'incoming' | 'sink' | 'principal' | 'startedAt' | 'format'>): Visit {
+export function createVisit(given: Pick<Visit, 'id' | 'incoming' | 'sink' | 'principal' | 'startedAt' | 'begunAt' | 'format'>): Visit {
   return {
     id: given.id,
     incoming: given.incoming,
     sink: given.sink,
     principal: given.principal,
     startedAt: given.startedAt,
+    begunAt: given.begunAt,
     format: given.format,
     firstByteAt: undefined,
     gone: false,
@@ -64,5 +68,5 @@ export function answerHead(visit: Visit, status: number, headers: AnswerHeaders)
   headers['x-request-id'] = visit.id
   visit.sink.head(status, headers)
   visit.status = status
-  visit.firstByteAt ??= Date.now()
+  visit.firstByteAt ??= now()
 }

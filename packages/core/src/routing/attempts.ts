@@ -1,3 +1,4 @@
+import { now } from '../clock.ts'
 import { FAILURES, type HeadgateError } from '../errors.ts'
 import type { Health } from './health.ts'
 
@@ -13,7 +14,7 @@ export interface AttemptPlan<C> {
   readonly nameOf: (candidate: C) => string
   readonly attempt: (candidate: C) => Promise<Outcome>
   readonly health: Health
-  /** Unix time in milliseconds after which nothing more is begun. */
+  /** The moment of {@link now} after which nothing more is begun. */
   readonly deadline: number
   /** The first wait in milliseconds; doubles each time. */
   readonly backoff: number
@@ -21,14 +22,16 @@ export interface AttemptPlan<C> {
   readonly wait: (ms: number) => Promise<void>
   /** Whether nobody waits for an answer any more. */
   readonly isOver: () => boolean
+  /** Whether what ended an attempt came from here, so that it says nothing of the candidate; by default never. */
+  readonly isExcused?: () => boolean
 }
 
 /** Those that failed lately come last. */
 function wellFirst<C>({ candidates, health, nameOf }: AttemptPlan<C>): readonly C[] {
   if (candidates.length === 1) return candidates
-  const now = Date.now()
+  const moment = now()
   const [well, unwell]: [C[], C[]] = [[], []]
-  for (const candidate of candidates) (health.isWell(nameOf(candidate), now) ? well : unwell).push(candidate)
+  for (const candidate of candidates) (health.isWell(nameOf(candidate), moment) ? well : unwell).push(candidate)
   return [...well, ...unwell]
 }
 
@@ -49,23 +52,23 @@ export async function runAttempts<C>(plan: AttemptPlan<C>): Promise<Outcome> {
       return { outcome, isFinal: true }
     }
     failures.set(candidate, outcome)
-    health.failed(name, outcome.kind, Date.now(), outcome.retryAfterMs)
+    if (!plan.isExcused?.()) health.failed(name, outcome.kind, now(), outcome.retryAfterMs)
     const { next } = FAILURES[outcome.kind]
-    const isFinal = next === false || isLastChance || isOver() || Date.now() >= plan.deadline
+    const isFinal = next === false || isLastChance || isOver() || now() >= plan.deadline
     isLastChance ||= next === 'once'
     return { outcome, isFinal }
   }
 
   /** The first healthy one that may be asked again, else the one that asks for the shortest wait. */
   const nextAgain = (backoff: number): { candidate: C; wait: number } | undefined => {
-    const now = Date.now()
+    const moment = now()
     const again = ordered
       .flatMap((candidate) => {
         const failure = failures.get(candidate)
         return failure && FAILURES[failure.kind].again ? [{ candidate, wait: failure.retryAfterMs ?? backoff }] : []
       })
       .sort((a, b) => a.wait - b.wait)
-    return again.find(({ candidate }) => health.isWell(nameOf(candidate), now)) ?? again[0]
+    return again.find(({ candidate }) => health.isWell(nameOf(candidate), moment)) ?? again[0]
   }
 
   const ordered = wellFirst(plan)
@@ -76,7 +79,7 @@ export async function runAttempts<C>(plan: AttemptPlan<C>): Promise<Outcome> {
   }
   for (let extra = 0; extra < MORE_CALLS && !last.isFinal; extra++) {
     const next = nextAgain(plan.backoff * 2 ** extra)
-    if (!next || Date.now() + next.wait >= plan.deadline) break
+    if (!next || now() + next.wait >= plan.deadline) break
     await plan.wait(next.wait)
     if (isOver()) break
     last = await ask(next.candidate)

@@ -5,7 +5,7 @@ const UNWELL: ReadonlySet<ErrorKind> = new Set(['rate-limited', 'overloaded', 'u
 const FIRST_REST_MS = 2_000
 const LONGEST_REST_MS = 60_000
 
-/** Remembers who failed lately, so that others are asked first. In memory only: nodes learn for themselves. */
+/** Remembers who failed lately, so that others are asked first. In memory only: nodes learn for themselves. `now` is a moment of the clock that never jumps. */
 export interface Health {
   isWell(name: string, now: number): boolean
   served(name: string): void

@@ -86,7 +86,8 @@ export function createLiveLists(
     },
     async onMiss() {
       const now = Date.now()
-      const isStale = (instance: Instance): boolean => now - (readAt.get(instance) ?? 0) > FRESH_MS
+      // A list from the future was read before the clock was set back.
+      const isStale = (instance: Instance): boolean => Math.abs(now - (readAt.get(instance) ?? 0)) > FRESH_MS
       await Promise.all(open.filter((instance) => running.has(instance) || isStale(instance)).map(refresh))
     },
     close() {

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { retryAfter, scrub } from '../../src/families/failure.ts'
+import { HeadgateError } from '../../src/errors.ts'
+import { failureOf, retryAfter, scrub } from '../../src/families/failure.ts'
+import { chatCompletions } from '../../src/formats/chat-completions/index.ts'
+import { formats } from '../../src/formats/index.ts'
 import { noteSigned } from '../../src/http/secrets.ts'
-import type { Credential, ProviderInstance } from '../../src/provider.ts'
+import type { Credential, HttpResponse, ProviderInstance } from '../../src/provider.ts'
 
 const provider = (credential: Credential): ProviderInstance => ({ name: 'p', claims: [], credential })
 
@@ -40,6 +43,7 @@ describe('What an upstream said', () => {
 
 describe('The time that an upstream asks for', () => {
   const now = Date.parse('2026-01-01T00:00:00Z')
+  const DAY = 86_400_000
 
   it.each([
     [{ 'retry-after': '7' }, 7000],
@@ -50,8 +54,36 @@ describe('The time that an upstream asks for', () => {
     [{ 'retry-after-ms': 'soon', 'retry-after': '7' }, 7000],
     [{ 'retry-after': '-3' }, undefined],
     [{ 'retry-after': 'later' }, undefined],
+    [{ 'retry-after': '' }, undefined],
+    [{ 'retry-after': 'Infinity' }, undefined],
+    [{ 'retry-after': 'NaN' }, undefined],
+    [{ 'retry-after': '99999999999' }, DAY],
+    [{ 'retry-after': '1e300' }, DAY],
+    [{ 'retry-after': 'Fri, 31 Dec 9999 23:59:59 GMT' }, DAY],
+    [{ 'retry-after-ms': '1e300' }, DAY],
+    [{ 'retry-after-ms': 'Infinity', 'retry-after': '7' }, 7000],
+    [{ 'retry-after-ms': '-1', 'retry-after': '7' }, 7000],
     [{}, undefined],
   ])('is read from its headers: %j', (headers, ms) => {
     expect(retryAfter(headers, now)).toBe(ms)
+  })
+
+  it.each([
+    ['a body of an absurd wait', { retry_after: 99999999999 }, {}, DAY],
+    ['a body of no wait', { retry_after: -1 }, { 'retry-after': '7' }, 7000],
+    ['words of an absurd wait', { message: `Please try again in ${'9'.repeat(300)}s` }, {}, DAY],
+    ['words of a wait beyond all numbers', { message: `Please try again in ${'9'.repeat(400)}s` }, { 'retry-after': '7' }, 7000],
+    ['details of an absurd wait', { details: [{ retryDelay: '1000000000000s' }] }, {}, DAY],
+  ])('is a day at most, and one that makes sense: %s', (_, error, headers, ms) => {
+    const body = { error: { message: 'Slow down', ...error } }
+    const answer: HttpResponse = { status: 429, headers, body, bytes: Buffer.from(JSON.stringify(body)) }
+    for (const format of formats.values())
+      expect(failureOf(answer, format, provider({ kind: 'none' }))).toMatchObject({ kind: 'rate-limited', retryAfterMs: ms })
+    const own = {
+      ...provider({ kind: 'none' }),
+      readError: () => ({ kind: 'rate-limited', message: 'x', retryAfterMs: Number.NaN }) as const,
+    }
+    expect(new HeadgateError('rate-limited', 'x', { retryAfterMs: Number.NaN }).retryAfterMs).toBeUndefined()
+    expect(failureOf({ ...answer, headers: { 'retry-after': '9' } }, chatCompletions, own)).toMatchObject({ retryAfterMs: 9000 })
   })
 })

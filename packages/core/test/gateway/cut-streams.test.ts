@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import type { ProviderInstance } from '../../src/index.ts'
 import { good, pausing, startFleet, startOne } from '../support/fleet.ts'
@@ -88,6 +89,34 @@ describe.each(DOORS)('An upstream behind %s that fails once its answer has begun
     expect(rows).toMatchObject([{ why: 'cut', failure: 'upstream' }])
     const together = await start([(call) => call.stream(begun + said)])
     expect(await (await together.post(CHAT, streamed)).text()).toBe(begun + said.replace(SECRET, '[redacted]'))
+  })
+
+  it.each<[string, (said: string) => string[]]>([
+    ['in one piece', (said) => [begun + said + DONE]],
+    ['one after the other', (said) => [begun, said, DONE]],
+    ['without a last blank line', (said) => [begun, said, DONE.trimEnd()]],
+  ])('that ends after an error frame as streams end has that end passed on: %s', async (_, piecesOf) => {
+    const said = 'data: {"error":{"message":"boom","code":"server_error"}}\n\n'
+    const { post, rows, upstreams } = await start([() => {}])
+    const answering = post(CHAT, streamed)
+    const call = await upstreams[0]?.next()
+    call?.head(200, { 'content-type': 'text/event-stream' })
+    for (const piece of piecesOf(said)) {
+      await call?.write(piece)
+      await turn()
+    }
+    if (!piecesOf(said).at(-1)?.endsWith(DONE)) call?.end()
+    const response = await answering
+    expect((await response.text()).trimEnd()).toBe((begun + said + DONE).trimEnd())
+    expect(rows).toMatchObject([{ why: 'cut', failure: 'upstream' }])
+  })
+
+  patient('that sends an error frame and then nothing is not waited for', async () => {
+    const said = 'data: {"error":{"message":"boom","code":"server_error"}}\n\n'
+    const { post, rows, upstreams } = await start([pausing(begun + said)], { times: { silence: 20 } })
+    expect(await (await post(CHAT, streamed)).text()).toBe(begun + said)
+    await upstreams[0]?.calls[0]?.left
+    expect(rows).toMatchObject([{ why: 'cut', failure: 'upstream' }])
   })
 
   it('that sends a frame beyond all measure is told of', async () => {

@@ -116,6 +116,27 @@ describe.each(DOORS)('A stream behind %s', (door) => {
     expect(await silent.response.text()).toBe(chatFrames().slice(0, 2).join('') + DONE)
   })
 
+  it.each<[string, string[], boolean]>([
+    ['that says nothing', ['data:\r\n\r\n', ': ping\r\n\r\n', 'data: [DONE]\r\n\r\n'], false],
+    ['that is no JSON', ['data: oops\r\n\r\n'], true],
+    ['that is half of one', ['data: {"candidates":[\r\n\r\n'], true],
+    ['that closes the array', ['data: ]\r\n\r\n'], true],
+    ['that fails', ['data: {"error":{"code":429,"message":"Slow down","status":"RESOURCE_EXHAUSTED"}}\r\n\r\n'], true],
+    ['that fails, without a last blank line', ['data: {"error":{"code":429,"message":"Slow down"}}'], true],
+  ])('keeps the array whole that the caller reads, whatever frame comes: one %s', async (_, odd, isFailure) => {
+    const frame = (part: string, more = {}): string =>
+      `data: ${JSON.stringify({ candidates: [{ content: { parts: [{ text: part }], role: 'model' }, ...more }] })}\r\n\r\n`
+    const support = { format: 'generate-content', path: () => '/stream?alt=sse' } as const
+    const frames = odd[0]?.endsWith('}') ? [frame('Hi'), ...odd] : [frame('Hi'), ...odd, frame(' you', { finishReason: 'STOP' })]
+    const { post, rows } = await startSupport(door, support, (call) => call.stream(frames))
+    const response = await post('/v1beta/models/small:streamGenerateContent', { contents: [{ role: 'user', parts: [{ text: 'Hello' }] }] })
+    const chunks = JSON.parse(await response.text()) as { error?: unknown; candidates?: unknown }[]
+    expect(chunks).toHaveLength(2)
+    expect(chunks[0]).toHaveProperty('candidates')
+    expect(chunks[1]).toHaveProperty(isFailure ? 'error' : 'candidates')
+    expect(rows).toMatchObject([{ why: isFailure ? 'cut' : 'usage-unknown' }])
+  })
+
   it('gets white space as pings where the caller reads a JSON array', async () => {
     const upstream = await startUpstream()
     const { post } = await startGateway(door, { providers: [messagesProvider(upstream.url, { name: 'claude' })], times: { ping: 5 } })

@@ -1,4 +1,5 @@
 import { isObject, type Json, number, text } from '../../chat/json.ts'
+import { now, since } from '../../clock.ts'
 import { HeadgateError } from '../../errors.ts'
 import { runExchange } from '../../http/exchange.ts'
 import type { SearchItem, SearchPage } from '../../search.ts'
@@ -20,13 +21,14 @@ export async function callBackend(core: Core, visit: Visit, plan: SearchPlan, st
   const late = AbortSignal.timeout(PATIENCE)
   const signal = AbortSignal.any([stop, late])
   const startedAt = Date.now()
+  const begunAt = now()
   let status: number | undefined
   const note = (failure?: HeadgateError): void => {
     visit.attempts.push({
       provider: name,
       model: name,
       startedAt,
-      durationMs: Date.now() - startedAt,
+      durationMs: since(begunAt),
       ...(status !== undefined && { status }),
       ...(failure && { failure: failure.kind }),
     })

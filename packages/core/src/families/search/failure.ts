@@ -1,7 +1,7 @@
 import { errorReader } from '../../chat/error-body.ts'
 import { HeadgateError, type UpstreamError } from '../../errors.ts'
 import type { HttpResponse } from '../../provider.ts'
-import { retryAfter, scrub } from '../failure.ts'
+import { scrub, withWait } from '../failure.ts'
 import type { SearchPlan } from './plan.ts'
 
 const MOST_SAID = 2_000
@@ -56,7 +56,7 @@ export function failureOf(answer: HttpResponse, plan: SearchPlan): HeadgateError
   const own = plan.candidate.backend.readError?.(answer)
   if (own === false) return undefined
   const error = own ?? (answer.status >= 400 ? readError(answer.status, answer.body) : undefined)
-  if (error) return explain({ retryAfterMs: retryAfter(answer.headers, Date.now()), ...error } as UpstreamError, plan, own !== undefined)
+  if (error) return explain(withWait(error, answer), plan, own !== undefined)
   if (answer.status >= 200 && answer.status < 300 && typeof answer.body === 'object' && answer.body !== null) return undefined
   return new HeadgateError('upstream', `It answered with status ${answer.status} and something that is no JSON.`)
 }

@@ -6,7 +6,7 @@ export interface Memory<T> {
 
 interface Entry<T> {
   readonly value: T
-  /** Unix time in milliseconds. */
+  /** In milliseconds, by the clock of whoever asks. */
   readonly until: number
 }
 

@@ -1,3 +1,4 @@
+import { since } from '../../clock.ts'
 import { lostHeader } from '../../edge/lost.ts'
 import { headerOf } from '../../edge/sink.ts'
 import { asError, HeadgateError, invalid } from '../../errors.ts'
@@ -58,14 +59,14 @@ async function readWindow({ family, visit, request }: Ask, plan: SearchPlan, cal
   const { paging } = plan.candidate.backend
   const { sites } = plan
   const key = listKey(plan)
-  const begun = request.start > 1 ? family.lists.get(key, visit.startedAt) : undefined
+  const begun = request.start > 1 ? family.lists.get(key, visit.begunAt) : undefined
   if (begun) return begun.window(request, call, signal)
   if (request.start > 1 && sites.include.length + sites.exclude.length === 0) {
     const window = await readDirectly(paging, sites, request, call)
     if (window) return window
   }
   const list = createList(paging, sites)
-  family.lists.set(key, list, visit.startedAt)
+  family.lists.set(key, list, visit.begunAt)
   return list.window(request, call, signal)
 }
 
@@ -73,7 +74,7 @@ async function readWindow({ family, visit, request }: Ask, plan: SearchPlan, cal
 async function answer(ask: Ask, { plan, window }: Answered, result: SearchResult): Promise<void> {
   const { core, visit, request, selection, path } = ask
   const { backend, name } = plan.candidate
-  const facts = { title: selection.title, markup: backend.markup ?? false, milliseconds: Date.now() - visit.startedAt }
+  const facts = { title: selection.title, markup: backend.markup ?? false, milliseconds: since(visit.begunAt) }
   const body = Buffer.from(JSON.stringify(writeAnswer(request, window, facts, path)))
   await settleSearch(core, visit, selection.engine, plan, result)
   if (visit.gone) return
@@ -101,7 +102,7 @@ async function attempt(ask: Ask, plan: SearchPlan, answerKey: string, costs: (nu
     }
     const window = await readWindow(ask, plan, call, abort.signal)
     const isEmpty = window.items.length === 0
-    if (!isEmpty) family.answers?.set(answerKey, { plan, window }, visit.startedAt)
+    if (!isEmpty) family.answers?.set(answerKey, { plan, window }, visit.begunAt)
     await answer(ask, { plan, window }, { status: 200, why: isEmpty ? 'empty' : 'served', costs })
     return 'served'
   } catch (error) {
@@ -126,7 +127,7 @@ export async function serveSearch(
   const ask: Ask = { core, family, visit, request, selection, path }
   const plans = plansFor(ask, selection.candidates.length === 1)
   const answerKey = JSON.stringify([selection.engine, plans.map(({ candidate }) => candidate.key), { ...request, losses: [] }])
-  const known = family.answers?.get(answerKey, visit.startedAt)
+  const known = family.answers?.get(answerKey, visit.begunAt)
   if (known) {
     // What is lost is this caller's own: parameters that no search could honour are no part of the key.
     const plan = plans.find(({ candidate }) => candidate.key === known.plan.candidate.key) ?? known.plan

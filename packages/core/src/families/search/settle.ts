@@ -1,4 +1,5 @@
 import { isCount } from '../../chat/usage.ts'
+import { since } from '../../clock.ts'
 import type { ErrorKind } from '../../errors.ts'
 import { recordable } from '../../ledger.ts'
 import type { Core } from '../core.ts'
@@ -48,8 +49,8 @@ export function settleSearch(core: Core, visit: Visit, engine: string, plan: Sea
     ...(failure && { failure }),
     losses: plan.losses,
     startedAt: visit.startedAt,
-    ...(visit.firstByteAt !== undefined && { firstByteMs: visit.firstByteAt - visit.startedAt }),
-    durationMs: Date.now() - visit.startedAt,
+    ...(visit.firstByteAt !== undefined && { firstByteMs: Math.round(visit.firstByteAt - visit.begunAt) }),
+    durationMs: since(visit.begunAt),
     attempts: visit.attempts,
   })
   visit.row = row

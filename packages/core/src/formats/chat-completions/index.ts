@@ -43,6 +43,7 @@ export const chatCompletions: Format = carryingThoughts(
     tally,
     watch,
     notable,
+    done: '[DONE]',
   },
   CALL_SIGNER,
 )
