@@ -12,6 +12,7 @@ import { checkLosses } from './chat/strict.ts'
 import type { ChatFacts, ModelFacts, Target } from './chat/target.ts'
 import { type StreamTranslation, translateFrames } from './chat/translate.ts'
 import { wellFormed } from './chat/well-formed.ts'
+import { trueTypes } from './chat/true-types.ts'
 import { asError, HeadgateError, invalid } from './errors.ts'
 import { chatCompletions } from './formats/chat-completions/index.ts'
 import { generateContent } from './formats/generate-content/index.ts'
@@ -138,9 +139,9 @@ export function translateRequest(body: Json, options: RequestOptions): Translate
   const links = linkedMedia(given, passage)
   const inlined = links.length === 0 ? given : inlineMedia(given, passage, (url) => mediumAt(withMedia, url))
   const fetch = links.length === 0 ? links : linkedMedia(inlined, passage)
-  const request = fetch.length === 0 ? inlined : standInMedia(inlined, passage)
-  checkInputs(request, target.limits)
   const losses: Loss[] = []
+  const request = trueTypes(fetch.length === 0 ? inlined : standInMedia(inlined, passage), losses)
+  checkInputs(request, target.limits)
   const written = to.writeRequest(request, target, losses)
   const lost = ownPaths(losses, body, from.fieldNames)
   const whole = wellFormed(written.body, body, lost)

@@ -78,6 +78,8 @@ export interface MediaBlock extends Node {
   kind: 'image' | 'document' | 'audio' | 'video'
   /** Media type, lower case: `image/png`, `application/pdf`. Absent for a URL whose type is not known. */
   mime?: string
+  /** The media type that was declared, where a reader has gone by the first bytes instead. */
+  declared?: string
   source: MediaSource
   /** File name or title. */
   name?: string

@@ -7,6 +7,7 @@ import type { Loss } from '../chat/loss.ts'
 import type { ChatRequest } from '../chat/request.ts'
 import type { Target } from '../chat/target.ts'
 import { wellFormed } from '../chat/well-formed.ts'
+import { trueTypes } from '../chat/true-types.ts'
 import { splice } from '../edge/splice.ts'
 import { HeadgateError, invalid } from '../errors.ts'
 import { formats } from '../formats/index.ts'
@@ -178,7 +179,9 @@ export function planFor(ask: Ask, candidate: Candidate, media?: Media): Plan {
   const native = amendment !== undefined && amendment.anew !== true
   const shape = { support, format, framing: FRAMINGS[support.framing ?? 'sse'], native, call, target }
   if (native) return { candidate, losses, support, remote: { ...shape, ...nativeBody(ask, shape, amendment, losses) } }
-  const request = requestFor(ask, passage, links, media)
+  const mistyped: Loss[] = []
+  const request = trueTypes(requestFor(ask, passage, links, media), mistyped)
+  losses.push(...ownPaths(mistyped, ask.body.json, ask.format.fieldNames))
   checkInputs(request, candidate.facts)
   const body = translatedBody(ask, request, shape, losses)
   if (links.length > 0 && !media) return { candidate, losses, support, pending: links }

@@ -94,7 +94,9 @@ function fileBlock(file: Json, at: string): MediaBlock {
 function inlineBlock(url: string, at: string, path: string): MediaBlock | undefined {
   if (!isDataUrl(url)) return undefined
   const inline = readDataUrl(url, path)
-  return media(sniff(inline.data) ?? inline.mime, { type: 'base64', data: inline.data }, at)
+  const type = sniff(inline.data) ?? inline.mime
+  const block = media(type, { type: 'base64', data: inline.data }, at)
+  return type === inline.mime ? block : { ...block, declared: inline.mime }
 }
 
 function media(mime: string, source: MediaSource, at: string): MediaBlock {
