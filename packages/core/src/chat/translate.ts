@@ -40,7 +40,7 @@ export function observe(seen: Seen, heard: Heard = createHeard()): (part: Part) 
         if (open.size >= MAX_OPEN) throw new HeadgateError('upstream', `The upstream opened more than ${MAX_OPEN} blocks at once.`)
         open.set(`${part.choice ?? 0}/${part.index}`, 'arguments' in part.block ? part.block.arguments.length : 0)
         seen.content = true
-        if ('text' in part.block) hear(heard, part.block.text)
+        if ('text' in part.block) hear(heard, part.block.text ?? '')
         if ('arguments' in part.block) hear(heard, part.block.arguments)
         break
       case 'block-delta': {

@@ -1,8 +1,8 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { failing, good, type Handler, pausing, startFleet } from '../support/fleet.ts'
-import { chatProvider, DOORS, messagesProvider, type RunningGateway, SECRET, startGateway } from '../support/gateway.ts'
-import { closedOrigin, startUpstream, type Upstream, type UpstreamCall } from '../support/upstream.ts'
+import { chatProvider, DOORS, messagesProvider, SECRET, startGateway } from '../support/gateway.ts'
+import { closedOrigin, startUpstream, type UpstreamCall } from '../support/upstream.ts'
 import {
   CHAT,
   chatAnswer,
@@ -259,42 +259,6 @@ describe.each(DOORS)('An upstream behind %s that fails before its answer has beg
     await upstreams[0]?.calls[0]?.left
     expect(upstreams[1]?.calls).toHaveLength(0)
     expect(rows).toMatchObject([{ status: 500, failure: 'timeout', why: 'failed' }])
-  })
-
-  it.each<[string, (post: RunningGateway['post'], upstream: Upstream | undefined) => Promise<unknown>]>([
-    ['a time that the caller shortened', (post) => post(CHAT, chatRequest, { headers: { 'headgate-timeout-ms': '5' } })],
-    ['a time that the caller shortened for a stream', (post) => post(CHAT, streamed, { headers: { 'headgate-timeout-ms': '5' } })],
-    [
-      'a caller that leaves',
-      async (post, upstream) => {
-        const caller = new AbortController()
-        const answering = post(CHAT, chatRequest, { signal: caller.signal }).catch(() => {})
-        const call = await upstream?.next()
-        caller.abort()
-        await Promise.all([answering, call?.left])
-      },
-    ],
-    ['a request that is wrong', (post) => post(CHAT, { ...chatRequest, temperature: 'wrong' })],
-  ])('is asked first all the same after %s', async (_, spoil) => {
-    const { post, upstreams, access } = await start([
-      (call) => (call.json()['temperature'] === 'wrong' ? call.answer(400, { error: { message: 'No' } }) : undefined),
-      good,
-    ])
-    await spoil(post, upstreams[0])
-    await access.next()
-    const count = upstreams[0]?.calls.length ?? 0
-    const answering = post(CHAT, chatRequest)
-    while (upstreams[0]?.calls.length === count && upstreams[1]?.calls.length === 0) await turn()
-    expect([upstreams[0]?.calls.length, upstreams[1]?.calls.length]).toEqual([count + 1, 0])
-    upstreams[0]?.calls[count]?.answer(200, chatAnswer())
-    expect((await answering).headers.get('headgate-vendor')).toBe('alpha')
-  })
-
-  it('is asked last after it took longer than is configured', async () => {
-    const { post, upstreams } = await start([() => {}, good], { times: { whole: 40 } })
-    expect((await post(CHAT, chatRequest)).status).toBe(500)
-    expect((await post(CHAT, chatRequest)).headers.get('headgate-vendor')).toBe('beta')
-    expect(upstreams[0]?.calls).toHaveLength(1)
   })
 
   it('is not asked again when the time is up between attempts', async () => {
