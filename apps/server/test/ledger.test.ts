@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { openDatabase } from '../src/store/database.ts'
 import { createSpill } from '../src/store/spill.ts'
+import { createUsageTable } from '../src/store/usage.ts'
 import { fill, many, open, requestIds, rows } from './open-ledger.ts'
 import { temporaryFolder } from './temporary.ts'
 import { usageRow } from './usage-row.ts'
@@ -14,7 +15,7 @@ describe('a usage row', () => {
     const folder = temporaryFolder()
     const older = openDatabase(folder)
     createUsageTable(older).insert(rows('old'))
-    older.exec('ALTER TABLE usage DROP COLUMN estimated; PRAGMA user_version = 1')
+    older.exec('ALTER TABLE usage DROP COLUMN estimated; PRAGMA user_version = 2')
     older.close()
     const { ledger, database } = open({ folder })
     await ledger.settle(usageRow({ requestId: 'guessed', estimated: true }))
