@@ -76,7 +76,7 @@ describe.each(DOORS)('An upstream behind %s that fails once its answer has begun
 
   it('that takes longer than it may is told of', async () => {
     const { post, upstreams, rows } = await start([pausing(begun)])
-    const text = await (await post(CHAT, streamed, { headers: { 'headgate-timeout-ms': '60' } })).text()
+    const text = await (await post(CHAT, streamed, { headers: { 'headgate-timeout-ms': '600' } })).text()
     expect(inBand(text).error.message).toBe('The request took longer than it may.')
     await upstreams[0]?.calls[0]?.left
     expect(rows).toMatchObject([{ why: 'cut', failure: 'timeout' }])
