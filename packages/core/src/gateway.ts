@@ -15,6 +15,7 @@ import { isTooLate, nodeSink } from './edge/node-sink.ts'
 import { openapiDocument } from './edge/openapi.ts'
 import { requestId } from './edge/request-id.ts'
 import { createRoll, type Enrolled } from './edge/roll.ts'
+import { createRoom, roomByDefault, type Share } from './edge/room.ts'
 import type { Incoming, Sink } from './edge/sink.ts'
 import { asError, HeadgateError, traceOf } from './errors.ts'
 import { serveChat } from './families/chat.ts'
@@ -46,7 +47,7 @@ const TIMES: Times = {
   ping: 15_000,
   backoff: 1_000,
 }
-const LIMITS: Limits = { body: 32 * 1024 * 1024, answer: 64 * 1024 * 1024, media: 20 * 1024 * 1024 }
+const LIMITS: Omit<Limits, 'bodies'> = { body: 32 * 1024 * 1024, values: 1_000_000, answer: 64 * 1024 * 1024, media: 20 * 1024 * 1024 }
 /** Of English prose, about. */
 const CHARACTERS_PER_TOKEN = 4
 /** How long the start waits for lists of models, in milliseconds. */
@@ -85,9 +86,14 @@ function defaultFormat(): Format {
   return format
 }
 
+function limitsOf(options: GatewayOptions): Limits {
+  const limits = { ...LIMITS, ...options.limits }
+  return { ...limits, bodies: options.limits?.bodies ?? roomByDefault(limits.body) }
+}
+
 function createCore(options: GatewayOptions): Core {
   const times = { ...TIMES, ...options.times }
-  const limits = { ...LIMITS, ...options.limits }
+  const limits = limitsOf(options)
   const warn = options.onWarning ?? (() => {})
   const instances = createInstances(options.providers)
   const upstreams = createUpstreams(times)
@@ -130,6 +136,8 @@ interface Arrival extends Enrolled {
   /** How errors are said. */
   readonly voice: Voice
   visit: Visit | undefined
+  /** What its body takes of the room that all have. */
+  readonly share: Share
 }
 
 /** Puts a gateway together. Without `authenticate` every request is refused. @throws TypeError when two providers share a name. */
@@ -139,6 +147,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const { authenticate, onAccess, basePath = '', origins = [] } = options
   const fallback = defaultFormat()
   const running = createRoll<Arrival>()
+  const room = createRoom(core.limits.bodies)
   let idle: (() => void) | undefined
 
   const voiceOf = (caller: string): Voice => (caller === SEARCH_FORMAT ? searchVoice : (formats.get(caller) ?? fallback))
@@ -173,10 +182,10 @@ export function createGateway(options: GatewayOptions): Gateway {
         answerJson(sink, openapiDocument(basePath, search !== undefined), id)
         return
       case 'chat':
-        await serveChat(core, begin(arrival, principal), await readBody(incoming, core.limits.body), door)
+        await serveChat(core, begin(arrival, principal), await readBody(incoming, core.limits, arrival.share), door)
         return
       case 'count-tokens':
-        await serveCountTokens(core, begin(arrival, principal), await readBody(incoming, core.limits.body), door)
+        await serveCountTokens(core, begin(arrival, principal), await readBody(incoming, core.limits, arrival.share), door)
         return
       case 'search':
         if (search) await serveSearch(core, search, begin(arrival, principal), arrival)
@@ -227,6 +236,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       format,
       voice: voiceOf(caller),
       visit: undefined,
+      share: room.share(),
       place: 0,
     }
     running.add(arrival)
@@ -242,6 +252,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       else if (!arrival.visit?.gone) answerError(sink, arrival.voice, failure, arrival.id)
     } finally {
       running.remove(arrival)
+      arrival.share.release()
       if (running.entries.length === 0) idle?.()
       record(arrival, failure)
     }

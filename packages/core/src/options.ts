@@ -71,6 +71,13 @@ export interface Times {
 export interface Limits {
   /** 33,554,432: most bytes of a request body, inflated. */
   readonly body: number
+  /** 1,000,000: most values of a request body, those within others counted. */
+  readonly values: number
+  /**
+   * Most bytes of the bodies of all requests that are being served, 64 more for each of their values; default an eighth of the
+   * process's heap, at least twice `body`. Beyond it requests are answered with 429.
+   */
+  readonly bodies: number
   /** 67,108,864: most bytes of an upstream's whole answer. */
   readonly answer: number
   /** 20,971,520: most bytes of an image or PDF that is fetched; all those of one request may have as many as `body`. */

@@ -1,17 +1,37 @@
 import { promisify } from 'node:util'
-import { brotliDecompress, gunzip, inflate, zstdDecompress } from 'node:zlib'
+import { brotliDecompress, constants, gunzip, inflate, zstdDecompress } from 'node:zlib'
 import { isObject, type Json } from '../chat/json.ts'
 import { HeadgateError, invalid } from '../errors.ts'
+import type { Limits } from '../options.ts'
 import { tooLarge } from './node.ts'
+import type { Share } from './room.ts'
 import { headerOf, type Incoming } from './sink.ts'
-import { members, type Spans } from './splice.ts'
+import { members, type Spans, skipSpace } from './splice.ts'
 
-const inflaters: Readonly<Record<string, (bytes: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>>> = {
-  gzip: promisify(gunzip),
-  deflate: promisify(inflate),
-  br: promisify(brotliDecompress),
-  zstd: promisify(zstdDecompress),
+type Inflate = (bytes: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>
+
+const gunzipped: Inflate = promisify(gunzip)
+const inflatedRaw: Inflate = promisify(inflate)
+const unbrotlied: Inflate = promisify(brotliDecompress)
+const unzstd = promisify(zstdDecompress)
+/** A window of 32 MB at most: memory that a frame asks for before it says anything. */
+const ZSTD = { params: { [constants.ZSTD_d_windowLogMax]: 25 } }
+
+const inflaters: Readonly<Record<string, Inflate>> = {
+  gzip: gunzipped,
+  deflate: inflatedRaw,
+  br: unbrotlied,
+  zstd: (bytes, options) => unzstd(bytes, { ...ZSTD, ...options }),
 }
+
+/** A body may become so many times as large as it came, beyond the first megabyte: text gets smaller by a tenth of that. */
+const MOST_INFLATION = 100
+const INFLATED_FREELY = 1024 * 1024
+/** Of a compressed body: so many values, and so many more for each byte that came. */
+const VALUES_FREELY = 65_536
+const VALUES_PER_BYTE = 2
+/** What a value takes in memory beside its text, in bytes, about. */
+const VALUE_SIZE = 64
 
 /** A request body: its bytes, what they say, and where each member stands. */
 export interface Body {
@@ -20,17 +40,25 @@ export interface Body {
   readonly spans: Spans
 }
 
-async function inflated(incoming: Incoming, bytes: Buffer, limit: number): Promise<Buffer> {
-  const encoding = headerOf(incoming, 'content-encoding')?.toLowerCase()
-  if (encoding === undefined || encoding === 'identity') return bytes
+/** An inflated body, and how many values it may have. Room is taken for as much as it may become, then for what it is. */
+async function inflated(encoding: string, bytes: Buffer, limits: BodyLimits, share: Share | undefined): Promise<[Buffer, number]> {
   const inflater = Object.hasOwn(inflaters, encoding) ? inflaters[encoding] : undefined
   if (!inflater)
     throw invalid('content-encoding', `Unknown content-encoding "${encoding.slice(0, 32)}". Allowed: ${Object.keys(inflaters).join(', ')}.`)
+  const most = Math.min(limits.body, INFLATED_FREELY + MOST_INFLATION * bytes.length)
+  share?.take(most)
   try {
-    return await inflater(bytes, { maxOutputLength: limit })
+    const whole = await inflater(bytes, { maxOutputLength: most })
+    share?.take(whole.length - most - bytes.length)
+    return [whole, Math.min(limits.values, VALUES_FREELY + VALUES_PER_BYTE * bytes.length)]
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(limit)
-    throw invalid('content-encoding', `The body is not valid ${encoding}.`)
+    if (!(error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE'))
+      throw invalid('content-encoding', `The body is not valid ${encoding}.`)
+    if (most === limits.body) throw tooLarge(most)
+    throw new HeadgateError(
+      'too-large',
+      `The body inflates to more than ${MOST_INFLATION} times its size. Send it uncompressed.`,
+    )
   }
 }
 
@@ -39,9 +67,29 @@ function describe(value: unknown): string {
   return Array.isArray(value) ? 'a list' : `a ${typeof value}`
 }
 
-/** Parses the bytes of a body once. @throws HeadgateError `invalid-request` when they are not one JSON object with unique keys. */
-export function parseBody(bytes: Buffer): Body {
+/** Limits of {@link Limits} that are a body's own. */
+export type BodyLimits = Pick<Limits, 'body' | 'values'>
+
+const OPEN = 123
+const OPEN_LIST = 91
+
+/** The first byte of what a text says. */
+function firstByte(bytes: Buffer): number | undefined {
+  return bytes[skipSpace(bytes, bytes[0] === 0xef ? 3 : 0)]
+}
+
+/**
+ * Parses the bytes of a body once, after their values have been counted: a text of brackets takes forty times its size.
+ * @param values most values that it may have; default any number.
+ * @throws HeadgateError `invalid-request` when they are not one JSON object with unique keys, of so many values.
+ */
+export function parseBody(bytes: Buffer, values: number = Number.POSITIVE_INFINITY, share?: Share): Body {
   if (bytes.length === 0) throw invalid(undefined, 'The body is empty. Send a JSON object.')
+  const first = firstByte(bytes)
+  if (first === OPEN_LIST) throw invalid(undefined, 'The body is a list. Send a JSON object.')
+  const count = { values: 0, most: values }
+  const spans = first === OPEN ? members(bytes, count) : undefined
+  share?.take(count.values * VALUE_SIZE)
   let json: unknown
   try {
     const source = bytes.toString('utf8')
@@ -50,14 +98,18 @@ export function parseBody(bytes: Buffer): Body {
     const position = error instanceof SyntaxError ? /at position \d+/.exec(error.message)?.[0] : undefined
     throw invalid(undefined, `The body is not valid JSON${position ? ` (${position})` : ''}. Send a JSON object.`)
   }
-  if (!isObject(json)) throw invalid(undefined, `The body is ${describe(json)}. Send a JSON object.`)
-  return { bytes, json, spans: members(bytes) }
+  if (!isObject(json) || !spans) throw invalid(undefined, `The body is ${describe(json)}. Send a JSON object.`)
+  return { bytes, json, spans }
 }
 
-/** Reads and parses the body of a request. `limit` counts inflated bytes. */
-export async function readBody(incoming: Incoming, limit: number): Promise<Body> {
-  const bytes = await incoming.read(limit)
-  return parseBody(incoming.headers['content-encoding'] === undefined ? bytes : await inflated(incoming, bytes, limit))
+/** Reads and parses the body of a request. Its share of the room is for as long as it is held. */
+export async function readBody(incoming: Incoming, limits: BodyLimits, share?: Share): Promise<Body> {
+  const bytes = await incoming.read(limits.body, share && ((size) => share.take(size)))
+  if (incoming.headers['content-encoding'] === undefined) return parseBody(bytes, limits.values, share)
+  const encoding = headerOf(incoming, 'content-encoding')?.toLowerCase() ?? 'identity'
+  if (encoding === 'identity') return parseBody(bytes, limits.values, share)
+  const [whole, values] = await inflated(encoding, bytes, limits, share)
+  return parseBody(whole, values, share)
 }
 
 /** The value of a required text field. */

@@ -23,7 +23,14 @@ async function nextPiece(reader: Reader, ms: number): Promise<Uint8Array | undef
   }
 }
 
-async function readAll(reader: Reader, limit: number, times: Times): Promise<Buffer> {
+interface ReadOptions {
+  readonly limit: number
+  readonly times: Times
+  /** Told the size of every piece. */
+  readonly took: ((bytes: number) => void) | undefined
+}
+
+async function readAll(reader: Reader, { limit, times, took }: ReadOptions): Promise<Buffer> {
   const chunks = createChunks()
   const until = Date.now() + times.upload
   let size = 0
@@ -31,6 +38,7 @@ async function readAll(reader: Reader, limit: number, times: Times): Promise<Buf
     size += piece.length
     if (size > limit) throw tooLarge(limit)
     if (Date.now() > until) throw slowBody(times.upload)
+    took?.(piece.length)
     chunks.add(piece)
   }
   return chunks.whole()
@@ -42,12 +50,12 @@ export function fetchIncoming(request: Request, times: Times): Incoming {
     method: request.method,
     url: url.pathname + url.search,
     headers: Object.fromEntries(request.headers),
-    async read(limit) {
+    async read(limit, took) {
       checkLength(request.headers.get('content-length') ?? undefined, limit)
       if (!request.body) return Buffer.alloc(0)
       const reader: Reader = request.body.getReader()
       try {
-        return await readAll(reader, limit, times)
+        return await readAll(reader, { limit, times, took })
       } catch (error) {
         // Whoever feeds the body is told that nobody reads on.
         reader.cancel(error).catch(() => {})

@@ -27,7 +27,7 @@ export function nodeIncoming(request: IncomingMessage, response: ServerResponse,
     method: request.method ?? 'GET',
     url: request.url ?? '/',
     headers: request.headers,
-    read: (limit) =>
+    read: (limit, took) =>
       new Promise((resolve, reject) => {
         checkLength(request.headers['content-length'], limit)
         if (awaitsContinue) response.writeContinue()
@@ -36,7 +36,7 @@ export function nodeIncoming(request: IncomingMessage, response: ServerResponse,
         let size = 0
         let over = false
         let silence: NodeJS.Timeout | undefined
-        const refuse = (error: HeadgateError): void => {
+        const refuse = (error: unknown): void => {
           over = true
           clearTimeout(silence)
           reject(error)
@@ -49,9 +49,14 @@ export function nodeIncoming(request: IncomingMessage, response: ServerResponse,
           if (over) return
           silence?.refresh()
           size += chunk.length
-          if (size > limit) refuse(tooLarge(limit))
-          else if (silence && Date.now() > until) refuse(slowBody(times.upload))
-          else chunks.add(chunk)
+          try {
+            if (size > limit) throw tooLarge(limit)
+            if (silence && Date.now() > until) throw slowBody(times.upload)
+            took?.(chunk.length)
+            chunks.add(chunk)
+          } catch (error) {
+            refuse(error)
+          }
         })
         request.on('end', () => {
           if (over) return

@@ -24,8 +24,11 @@ export interface Incoming {
   readonly url: string
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
-  /** The whole body as it came over the wire. Rejects with HeadgateError `too-large` beyond `limit` bytes, `too-slow` beyond its time. */
-  read(limit: number): Promise<Buffer>
+  /**
+   * The whole body as it came over the wire. Rejects with HeadgateError `too-large` beyond `limit` bytes, `too-slow` beyond its time,
+   * and with what `took` throws, which is told the size of every piece.
+   */
+  read(limit: number, took?: (bytes: number) => void): Promise<Buffer>
 }
 
 /** The first value of a header, trimmed; undefined when absent or empty. */

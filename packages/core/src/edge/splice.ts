@@ -1,6 +1,7 @@
 import { MAX_DEPTH } from '../chat/depth.ts'
 import type { Edit } from '../chat/format.ts'
-import { HeadgateError } from '../errors.ts'
+import { HeadgateError, invalid } from '../errors.ts'
+import { type Change, changesOf } from './edits.ts'
 
 const QUOTE = 34
 const BACKSLASH = 92
@@ -12,7 +13,14 @@ const OPEN_LIST = 91
 const CLOSE_LIST = 93
 
 function tooDeep(): HeadgateError {
-  return new HeadgateError('invalid-request', `The body is nested deeper than ${MAX_DEPTH} levels. Send it flatter.`)
+  return invalid(undefined, `The body is nested deeper than ${MAX_DEPTH} levels. Send it flatter.`)
+}
+
+function tooMany(most: number): HeadgateError {
+  return invalid(
+    undefined,
+    `The body has more than ${most} values. Send fewer, or raise limits.values in the configuration; a compressed body may have fewer than a plain one.`,
+  )
 }
 
 /** Where a value stands in the bytes of a JSON text. */
@@ -24,7 +32,19 @@ export interface Span {
 /** The members of a JSON object by key: where each value stands. */
 export type Spans = Map<string, Span>
 
-function skipSpace(bytes: Buffer, at: number): number {
+/** How many values a text has: its commas and opened brackets are counted, as each of them begins one. */
+export interface Count {
+  values: number
+  /** More are refused. */
+  readonly most: number
+}
+
+/** For texts that have been counted before. */
+function uncounted(): Count {
+  return { values: 0, most: Number.POSITIVE_INFINITY }
+}
+
+export function skipSpace(bytes: Buffer, at: number): number {
   let i = at
   for (;;) {
     const byte = bytes[i]
@@ -33,16 +53,19 @@ function skipSpace(bytes: Buffer, at: number): number {
   }
 }
 
-/** The index after the string that starts at `at`. Long strings (base64) are skipped by a native search. */
+/** So many bytes of a string are looked at one by one before the rest is left to a native search, which takes a while to begin. */
+const NEAR = 48
+
+/** The index after the string that starts at `at`. */
 function skipString(bytes: Buffer, at: number): number {
   let i = at + 1
-  const near = Math.min(i + 48, bytes.length)
-  while (i < near) {
-    const byte = bytes[i]
-    if (byte === QUOTE) return i + 1
-    i += byte === BACKSLASH ? 2 : 1
-  }
   for (;;) {
+    const near = Math.min(i + NEAR, bytes.length)
+    while (i < near) {
+      const byte = bytes[i]
+      if (byte === QUOTE) return i + 1
+      i += byte === BACKSLASH ? 2 : 1
+    }
     const quote = bytes.indexOf(QUOTE, i)
     if (quote < 0) return bytes.length
     let slashes = 0
@@ -52,8 +75,8 @@ function skipString(bytes: Buffer, at: number): number {
   }
 }
 
-/** The index after the value that starts at `at`. The text is known to be JSON. */
-function skipValue(bytes: Buffer, at: number): number {
+/** The index after the value that starts at `at`. The text need not be JSON: what follows the first fault may be skipped wrongly. */
+function skipValue(bytes: Buffer, at: number, count: Count): number {
   const first = bytes[at]
   if (first === QUOTE) return skipString(bytes, at)
   if (first !== OPEN && first !== OPEN_LIST) {
@@ -74,9 +97,11 @@ function skipValue(bytes: Buffer, at: number): number {
       continue
     }
     i++
-    if (byte === OPEN || byte === OPEN_LIST) {
+    if (byte === COMMA) count.values++
+    else if (byte === OPEN || byte === OPEN_LIST) {
       depth++
       if (depth > MAX_DEPTH) throw tooDeep()
+      if (++count.values > count.most) throw tooMany(count.most)
     } else if (byte === CLOSE || byte === CLOSE_LIST) {
       depth--
       if (depth === 0) return i
@@ -87,45 +112,47 @@ function skipValue(bytes: Buffer, at: number): number {
 
 function keyOf(bytes: Buffer, start: number, end: number): string {
   const raw = bytes.toString('latin1', start + 1, end - 1)
-  return /^[\x20-\x5b\x5d-\x7e]*$/.test(raw) ? raw : (JSON.parse(bytes.toString('utf8', start, end)) as string)
+  if (/^[\x20-\x5b\x5d-\x7e]*$/.test(raw)) return raw
+  try {
+    return JSON.parse(bytes.toString('utf8', start, end)) as string
+  } catch {
+    return raw
+  }
 }
 
 /**
- * The members of the object at `at` in a text that JSON.parse has accepted.
+ * Goes through the members of the object at `at`: `value` is given each key and where its value starts, and gives where that ends.
+ * @returns the index after the object.
  * @throws HeadgateError when a key stands twice: parsers disagree about which one counts.
  */
-export function members(bytes: Buffer, at = 0): Spans {
-  const spans: Spans = new Map()
-  let i = skipSpace(bytes, at === 0 && bytes[0] === 0xef ? 3 : at) + 1
+function eachMember(bytes: Buffer, at: number, keys: { has(key: string): boolean }, value: (key: string, start: number) => number): number {
+  let i = skipSpace(bytes, at) + 1
   for (;;) {
     i = skipSpace(bytes, i)
-    if (bytes[i] !== QUOTE) return spans
+    if (bytes[i] !== QUOTE) return i + 1
     const afterKey = skipString(bytes, i)
     const key = keyOf(bytes, i, afterKey)
+    if (keys.has(key))
+      throw invalid(key.slice(0, 64), `The key "${key.slice(0, 64)}" stands twice in the body. Send it once.`)
     i = skipSpace(bytes, afterKey)
-    const start = skipSpace(bytes, bytes[i] === COLON ? i + 1 : i)
-    const end = skipValue(bytes, start)
-    if (spans.has(key))
-      throw new HeadgateError('invalid-request', `The key "${key.slice(0, 64)}" stands twice in the body. Send it once.`, {
-        param: key.slice(0, 64),
-      })
-    spans.set(key, { start, end })
-    i = skipSpace(bytes, end)
+    i = skipSpace(bytes, value(key, skipSpace(bytes, bytes[i] === COLON ? i + 1 : i)))
     if (bytes[i] === COMMA) i++
   }
 }
 
-function elements(bytes: Buffer, at: number): Span[] {
-  const spans: Span[] = []
-  let i = at + 1
-  for (;;) {
-    i = skipSpace(bytes, i)
-    if (i >= bytes.length || bytes[i] === CLOSE_LIST) return spans
-    const end = skipValue(bytes, i)
-    spans.push({ start: i, end })
-    i = skipSpace(bytes, end)
-    if (bytes[i] === COMMA) i++
-  }
+/**
+ * The members of the object that a text is. What JSON.parse reads of a text that is none has been counted all the same.
+ * @throws HeadgateError when a key stands twice, when the text is nested too deep or has too many values.
+ */
+export function members(bytes: Buffer, count: Count = uncounted()): Spans {
+  const spans: Spans = new Map()
+  eachMember(bytes, bytes[0] === 0xef ? 3 : 0, spans, (key, start) => {
+    const end = skipValue(bytes, start, count)
+    if (++count.values > count.most) throw tooMany(count.most)
+    spans.set(key, { start, end })
+    return end
+  })
+  return spans
 }
 
 /** Bytes to put in place of a span; an empty span inserts. */
@@ -133,56 +160,88 @@ interface Patch extends Span {
   text: string
 }
 
-/** Members of the object at `at` are cut out: each with the comma before it, the first ones with the comma after. */
-function cutsOf(bytes: Buffer, at: number, keys: readonly string[]): Patch[] {
-  const cuts: Patch[] = []
-  let before = skipSpace(bytes, at) + 1
-  let leads = true
-  for (const [key, { end }] of members(bytes, at)) {
-    if (!keys.includes(key)) {
-      leads = false
-      before = end
-      continue
-    }
-    const comma = skipSpace(bytes, end)
-    const after = leads && bytes[comma] === COMMA ? comma + 1 : end
-    cuts.push({ start: before, end: after, text: '' })
-    before = after
-  }
-  return cuts
+/** A text that is being gone through, and what was found to be patched. */
+interface Passage {
+  readonly bytes: Buffer
+  readonly patches: Patch[]
+  readonly count: Count
 }
 
-function patchesOf(bytes: Buffer, top: Spans, edit: Edit): Patch[] {
-  let span: Span = { start: 0, end: bytes.length }
-  let spans: Spans | undefined = top
-  const last = edit.path.length - 1
-  for (const [depth, step] of edit.path.entries()) {
-    if (typeof step === 'number') {
-      const found: Span | undefined = elements(bytes, span.start)[step]
-      if (!found) return []
-      span = found
-      spans = undefined
-      continue
-    }
-    const inside: Spans = spans ?? members(bytes, span.start)
-    const found = inside.get(step)
-    spans = undefined
-    if (found) {
-      span = found
-      continue
-    }
-    if (depth !== last || edit.without) return []
-    const brace = skipSpace(bytes, span.start) + 1
-    return [{ start: brace, end: brace, text: `${JSON.stringify(step)}:${JSON.stringify(edit.value)}${inside.size > 0 ? ',' : ''}` }]
-  }
-  return edit.without ? cutsOf(bytes, span.start, edit.without) : [{ ...span, text: JSON.stringify(edit.value) }]
+/** Notes what changes within the value at `at`, and gives the index after it. */
+function visit(passage: Passage, at: number, change: Change): number {
+  const { bytes, patches, count } = passage
+  const first = bytes[at]
+  if (!change.edit && first === OPEN) return visitObject(passage, at, change)
+  if (!change.edit && first === OPEN_LIST) return visitList(passage, at, change)
+  const end = skipValue(bytes, at, count)
+  if (change.edit) patches.push({ start: at, end, text: JSON.stringify(change.edit.value) })
+  return end
 }
 
-/** The body with the edits made; every byte outside of them is the caller's. */
+function visitList(passage: Passage, at: number, { inner }: Change): number {
+  const { bytes, count } = passage
+  let i = skipSpace(bytes, at + 1)
+  for (let index = 0; i < bytes.length && bytes[i] !== CLOSE_LIST; index++) {
+    const change = inner?.get(index)
+    i = skipSpace(bytes, change ? visit(passage, i, change) : skipValue(bytes, i, count))
+    if (bytes[i] === COMMA) i = skipSpace(bytes, i + 1)
+  }
+  return i + 1
+}
+
+/** Members that are cut out go each with the comma before it, the first ones with the comma after. */
+function visitObject(passage: Passage, at: number, { inner, without }: Change): number {
+  const { bytes, patches, count } = passage
+  const brace = skipSpace(bytes, at) + 1
+  const seen = new Set<string>()
+  let before = brace
+  let kept = 0
+  const end = eachMember(bytes, at, seen, (key, start) => {
+    seen.add(key)
+    const cut = without?.has(key)
+    const change = cut ? undefined : inner?.get(key)
+    const after = change ? visit(passage, start, change) : skipValue(bytes, start, count)
+    if (!cut) {
+      kept++
+      before = after
+      return after
+    }
+    const comma = skipSpace(bytes, after)
+    const gone = kept === 0 && bytes[comma] === COMMA ? comma + 1 : after
+    patches.push({ start: before, end: gone, text: '' })
+    before = gone
+    return after
+  })
+  insert(passage, brace, inner, (key) => seen.has(key) && !without?.has(key), kept > 0)
+  return end
+}
+
+/** Puts values that are absent to the front of their object. */
+function insert({ patches }: Passage, brace: number, inner: Change['inner'], isThere: (key: string) => boolean, follows: boolean): void {
+  const absent: string[] = []
+  for (const [key, { edit }] of inner ?? [])
+    if (edit && typeof key === 'string' && !isThere(key)) absent.push(`${JSON.stringify(key)}:${JSON.stringify(edit.value)}`)
+  if (absent.length > 0) patches.push({ start: brace, end: brace, text: `${absent.join(',')}${follows ? ',' : ''}` })
+}
+
+/** The body with the edits made; every byte outside of them is the caller's. It is gone through once, and only where something changes. */
 export function splice(bytes: Buffer, top: Spans, edits: readonly Edit[]): Buffer {
   if (edits.length === 0) return bytes
-  const patches = edits.flatMap((edit) => patchesOf(bytes, top, edit))
-  patches.sort((a, b) => a.start - b.start)
+  const passage: Passage = { bytes, patches: [], count: uncounted() }
+  const { patches } = passage
+  const root = changesOf(edits)
+  const start = bytes[0] === 0xef ? 3 : 0
+  if (root.edit || root.without) visit(passage, skipSpace(bytes, start), root)
+  else {
+    for (const [key, change] of root.inner ?? []) {
+      const span = top.get(String(key))
+      if (!span) continue
+      if (change.edit) patches.push({ ...span, text: JSON.stringify(change.edit.value) })
+      else visit(passage, span.start, change)
+    }
+    insert(passage, skipSpace(bytes, start) + 1, root.inner, (key) => top.has(key), top.size > 0)
+  }
+  patches.sort((a, b) => a.start - b.start || a.end - b.end)
   const pieces: Buffer[] = []
   let at = 0
   for (const patch of patches) {

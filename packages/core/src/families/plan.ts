@@ -1,13 +1,13 @@
 import { ownPaths } from '../chat/field-names.ts'
-import type { Amendment, Edit, Format, Frame, Restore } from '../chat/format.ts'
+import type { Amendment, Format, Frame, Restore } from '../chat/format.ts'
 import { inlineMedia, type LinkedMedia, linkedMedia, type Passage, standInMedia } from '../chat/inline.ts'
 import { checkInputs } from '../chat/inputs.ts'
-import { isObject, type Json } from '../chat/json.ts'
 import type { Loss } from '../chat/loss.ts'
 import type { ChatRequest } from '../chat/request.ts'
 import type { Target } from '../chat/target.ts'
 import { trueTypes } from '../chat/true-types.ts'
 import { wellFormed } from '../chat/well-formed.ts'
+import { edited } from '../edge/edits.ts'
 import { splice } from '../edge/splice.ts'
 import { HeadgateError, invalid } from '../errors.ts'
 import { formats } from '../formats/index.ts'
@@ -65,19 +65,6 @@ function supportOf(candidate: Candidate, callerFormat: string): ChatSupport | Ch
       param: 'model',
     })
   return support
-}
-
-/** The value of an object with the edits applied; what is not touched is shared. */
-function edited(body: Json, edits: readonly Edit[]): Json {
-  const put = (node: unknown, { path, value, without }: Edit): unknown => {
-    const [step, ...rest] = path
-    const object = isObject(node) ? node : {}
-    if (step === undefined) return without ? Object.fromEntries(Object.entries(object).filter(([key]) => !without.includes(key))) : value
-    const inner = { path: rest, value, ...(without && { without }) }
-    if (Array.isArray(node)) return node.map((item: unknown, index) => (index === step ? put(item, inner) : item))
-    return { ...object, [step]: put(object[step], inner) }
-  }
-  return edits.reduce<Json>((json, edit) => put(json, edit) as Json, body)
 }
 
 /** Whoever may use every model may lead the upstream to any. */

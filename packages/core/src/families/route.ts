@@ -1,12 +1,16 @@
 import { headerOf } from '../edge/sink.ts'
-import { HeadgateError } from '../errors.ts'
+import { HeadgateError, invalid } from '../errors.ts'
 import { type Candidate, candidates } from '../routing/candidates.ts'
 import type { Core } from './core.ts'
 import { mayUse, modelsOf, permitted } from './permission.ts'
 import type { Visit } from './visit.ts'
 
-/** Refuses a model that the caller's key may not use. */
+/** Most characters of a model's name. */
+const LONGEST_MODEL = 512
+
+/** Refuses a model that the caller's key may not use, and what is too long to be one. */
 export function checkModel(visit: Visit, model: string): void {
+  if (model.length > LONGEST_MODEL) throw invalid('model', `The model's name is longer than ${LONGEST_MODEL} characters.`)
   const patterns = modelsOf(visit.principal)
   if (mayUse(patterns, model)) return
   throw new HeadgateError('forbidden', `This key may not use the model "${model.slice(0, 128)}". ${permitted(patterns)}`, {
