@@ -10,7 +10,10 @@ function extend(block: Block, delta: Delta): void {
   if (delta.signature && (block.type === 'text' || block.type === 'reasoning' || block.type === 'tool-call' || block.type === 'media')) {
     block.signature = delta.signature
   }
-  if (delta.citations && block.type === 'text') block.citations = [...(block.citations ?? []), ...delta.citations]
+  if (delta.citations && block.type === 'text') {
+    block.citations ??= []
+    for (const citation of delta.citations) block.citations.push(citation)
+  }
 }
 
 /**
@@ -38,6 +41,7 @@ export function assemble(parts: Iterable<Part>): ChatResponse {
         break
       case 'block-start': {
         const block = { ...part.block }
+        if (block.type === 'text' && block.citations) block.citations = [...block.citations]
         blocks.set(`${part.choice ?? 0}/${part.index}`, block)
         choice(part.choice).blocks.push(block)
         break
@@ -52,7 +56,8 @@ export function assemble(parts: Iterable<Part>): ChatResponse {
         break
       case 'logprobs': {
         const target = choice(part.choice)
-        target.logprobs = [...(target.logprobs ?? []), ...part.tokens]
+        target.logprobs ??= []
+        for (const token of part.tokens) target.logprobs.push(token)
         break
       }
       case 'usage':

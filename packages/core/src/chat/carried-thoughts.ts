@@ -90,7 +90,10 @@ function carryInStream(callSigner: string): (part: Part) => Part {
       return part
     }
     open.delete(keyOf(choice, index))
-    if (isForeign(thought.signature, callSigner)) thoughts.set(choice, [...(thoughts.get(choice) ?? []), thought])
+    if (!isForeign(thought.signature, callSigner)) return part
+    const signed = thoughts.get(choice)
+    if (signed) signed.push(thought)
+    else thoughts.set(choice, [thought])
     return part
   }
 }
@@ -142,15 +145,16 @@ function take(blocks: readonly Block[]): Block[] {
   const texts = new Set([carried.map((thought) => thought.text).join(''), ...carried.map((thought) => thought.text)])
   const isCopy = ({ text: said, signature }: ReasoningBlock) => (signature ? signatures.has(signature.value) : texts.has(said))
   const out: Block[] = []
-  let start = 0
+  let said: Block[] = []
   for (const block of blocks) {
     if (block.type === 'reasoning' && isCopy(block)) continue
-    out.push(block.type === 'tool-call' ? withoutLoad(block) : block)
+    said.push(block.type === 'tool-call' ? withoutLoad(block) : block)
     if (block.type !== 'tool-call') continue
-    const thoughts = unload(block.signature) ?? []
-    out.splice(start, 0, ...thoughts.map((thought) => ({ ...thought, at: under(block, 'signature') })))
-    start = out.length
+    for (const thought of unload(block.signature) ?? []) out.push({ ...thought, at: under(block, 'signature') })
+    for (const before of said) out.push(before)
+    said = []
   }
+  for (const block of said) out.push(block)
   return out
 }
 

@@ -1,5 +1,6 @@
 import { isObject, type Json } from './json.ts'
 import type { Loss } from './loss.ts'
+import { quoted } from './side.ts'
 
 /**
  * What losses call by Headgate's word → what it is called in a format: paths from the node, the first that is there counts. `../`
@@ -14,11 +15,15 @@ type Step = string | number
  * the nearest node above that does.
  */
 export function ownPaths(losses: readonly Loss[], body: Json, names: FieldNames = {}): Loss[] {
+  const find = finder()
   return losses.map((loss) => {
-    const path = ownPath(stepsOf(loss.path), body, names)
+    const path = ownPath(stepsOf(loss.path), body, names, find)
     return path === '' || path === loss.path ? loss : { ...loss, path }
   })
 }
+
+/** Finds a key of an object. */
+type Find = (object: Json, key: string) => string | undefined
 
 /** A value of the body and the path to it. */
 interface Place {
@@ -26,31 +31,31 @@ interface Place {
   readonly path: string
 }
 
-function ownPath(steps: readonly Step[], body: Json, names: FieldNames): string {
+function ownPath(steps: readonly Step[], body: Json, names: FieldNames, find: Find): string {
   let place: Place = { value: body, path: '' }
   const above: Place[] = []
   for (const step of steps) {
-    const next = descend(place, [step]) ?? renamed(place, above, step, names)
+    const next = descend(place, [step], find) ?? renamed(place, above, step, names, find)
     if (!next) break
-    above.unshift(place)
+    above.push(place)
     place = next
   }
   return place.path
 }
 
-/** `above` holds the places on the way, the nearest first. */
-function renamed(place: Place, above: readonly Place[], step: Step, names: FieldNames): Place | undefined {
+/** `above` holds the places on the way, the nearest last. */
+function renamed(place: Place, above: readonly Place[], step: Step, names: FieldNames, find: Find): Place | undefined {
   if (typeof step === 'number' || !Object.hasOwn(names, step)) return undefined
   for (const name of names[step] ?? []) {
     const rises = name.split('../').length - 1
-    const start = rises === 0 ? place : above[rises - 1]
-    const found = start && descend(start, stepsOf(name.slice(3 * rises)))
+    const start = rises === 0 ? place : above[above.length - rises]
+    const found = start && descend(start, stepsOf(name.slice(3 * rises)), find)
     if (found) return found
   }
   return undefined
 }
 
-function descend(start: Place, steps: readonly Step[]): Place | undefined {
+function descend(start: Place, steps: readonly Step[], find: Find): Place | undefined {
   let { value, path } = start
   for (const step of steps) {
     if (typeof step === 'number') {
@@ -60,26 +65,38 @@ function descend(start: Place, steps: readonly Step[]): Place | undefined {
       value = value[step] as unknown
       path += `[${step}]`
     } else {
-      const key = isObject(value) ? keyLike(value, step) : undefined
+      const key = isObject(value) ? find(value, step) : undefined
       if (key === undefined || !isObject(value)) return undefined
       value = value[key]
-      path += path === '' ? key : `.${key}`
+      path += path === '' ? quoted(key) : `.${quoted(key)}`
     }
   }
   return { value, path }
 }
 
 /** The key itself, or the same in another spelling: Google takes `maxOutputTokens` and `max_output_tokens`. */
-function keyLike(object: Json, key: string): string | undefined {
-  if (Object.hasOwn(object, key)) return key
-  const plain = spelled(key)
-  return Object.keys(object).find((other) => spelled(other) === plain)
+function finder(): Find {
+  const spellings = new Map<Json, ReadonlyMap<string, string>>()
+  return (object, key) => {
+    if (Object.hasOwn(object, key)) return key
+    let known = spellings.get(object)
+    if (!known) {
+      // Of keys that are spelled alike the first counts.
+      known = new Map(Object.keys(object).map((other) => [spelled(other), other] as const).reverse())
+      spellings.set(object, known)
+    }
+    return known.get(spelled(key))
+  }
 }
 
 function spelled(key: string): string {
   return key.replaceAll('_', '').toLowerCase()
 }
 
+/** A key in quotes stands last, see `quoted`. */
 function stepsOf(path: string): Step[] {
-  return [...path.matchAll(/\[(\d+)\]|[^.[\]]+/g)].map(([step, index]) => (index === undefined ? step : Number(index)))
+  const quote = path.endsWith("']") ? path.indexOf("['") : -1
+  const plain = quote < 0 ? path : path.slice(0, quote)
+  const steps = [...plain.matchAll(/\[(\d+)\]|[^.[\]]+/g)].map(([step, index]) => (index === undefined ? step : Number(index)))
+  return quote < 0 ? steps : [...steps, path.slice(quote + 2, -2)]
 }

@@ -27,7 +27,7 @@ export function sequential(): (part: Part) => Part[] {
     count += 1
     queue.push(block)
     byIndex.set(part.index, block)
-    out.push(...emit(block, { type: 'block-start', index: block.index, block: part.block }))
+    for (const ready of emit(block, { type: 'block-start', index: block.index, block: part.block })) out.push(ready)
     return out
   }
 
@@ -44,7 +44,7 @@ export function sequential(): (part: Part) => Part[] {
     while (queue[0]?.closed) {
       queue.shift()
       const next = queue[0]
-      if (next) out.push(...next.waiting.splice(0))
+      for (const ready of next?.waiting.splice(0) ?? []) out.push(ready)
     }
     return out
   }

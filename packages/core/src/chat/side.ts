@@ -105,7 +105,7 @@ export function writeSide(node: Node, format: string, out: Json, losses: Loss[])
 }
 
 /** A key that would read as a path itself stands in quotes. */
-function quoted(key: string): string {
+export function quoted(key: string): string {
   return key.includes('.') || key.includes('[') ? `['${key}']` : key
 }
 

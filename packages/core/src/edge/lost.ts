@@ -1,10 +1,10 @@
-import type { Loss } from '../chat/loss.ts'
+import { foldedPath, type Loss } from '../chat/loss.ts'
 
 const MAX_BYTES = 2048
 
 /** A path as a header can carry it: ASCII, indices folded. */
 function fold(loss: Loss): string {
-  const path = encodeURI(loss.path.toWellFormed().replace(/\[\d+\]/g, '[*]'))
+  const path = encodeURI(foldedPath(loss.path).toWellFormed())
     .replaceAll('%5B', '[')
     .replaceAll('%5D', ']')
     .replaceAll(',', '%2C')

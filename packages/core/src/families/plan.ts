@@ -2,7 +2,7 @@ import { ownPaths } from '../chat/field-names.ts'
 import type { Amendment, Format, Frame, Restore } from '../chat/format.ts'
 import { inlineMedia, type LinkedMedia, linkedMedia, type Passage, standInMedia } from '../chat/inline.ts'
 import { checkInputs } from '../chat/inputs.ts'
-import type { Loss } from '../chat/loss.ts'
+import { addLosses, type Loss } from '../chat/loss.ts'
 import type { ChatRequest } from '../chat/request.ts'
 import type { Target } from '../chat/target.ts'
 import { trueTypes } from '../chat/true-types.ts'
@@ -82,7 +82,7 @@ function nativeBody(
   const { support, format, target, call } = plan
   const turns = json[format.turns]
   const { edits, lost = [] } = amendment
-  losses.push(...lost)
+  addLosses(losses, lost)
   const isList = Array.isArray(turns) || edits.some(({ path }) => path.length === 1 && path[0] === format.turns)
   if (!isList)
     throw invalid(format.turns, turns === undefined ? `The field ${format.turns} is missing.` : `The field ${format.turns} must be a list.`)
@@ -106,7 +106,7 @@ function translatedBody(
   const written = format.writeRequest(request, target, lost)
   const body = deviate(support, written.body, lost, callersNaming(request, format, written.body))
   refuseRouting(ask, support, body)
-  losses.push(...ownPaths(lost, ask.body.json, ask.format.fieldNames))
+  addLosses(losses, ownPaths(lost, ask.body.json, ask.format.fieldNames))
   const whole = wellFormed(body, ask.body.json, losses)
   return { body: JSON.stringify(support.patchRequest?.(whole, call) ?? whole), restore: written.restore }
 }

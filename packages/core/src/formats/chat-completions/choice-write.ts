@@ -108,7 +108,7 @@ export function writeChoiceStream(legacy: boolean, losses: Loss[]): ChoiceWriter
         return startCall(block, call)
       }
       if (block.type !== 'text' && block.type !== 'reasoning' && block.type !== 'refusal') return startOther(block)
-      if (block.type === 'text') open.citations.push(...(block.citations ?? []))
+      if (block.type === 'text') for (const citation of block.citations ?? []) open.citations.push(citation)
       const first = feed(open, block.text)
       const signature = block.type === 'refusal' ? undefined : block.signature
       if (!signature) return first
@@ -124,7 +124,7 @@ export function writeChoiceStream(legacy: boolean, losses: Loss[]): ChoiceWriter
         if (extra) return fragment({ index: open.call, ...extra, function: { arguments: delta.arguments ?? '' } })
         return feedCall(open, open.block, delta.arguments ?? '')
       }
-      if (delta.citations) open.citations.push(...delta.citations)
+      for (const citation of delta.citations ?? []) open.citations.push(citation)
       const out = feed(open, delta.text ?? '')
       if (!delta.signature) return out
       if (open.block.type === 'text') return { ...out, ...signText(open.block, delta.signature) }

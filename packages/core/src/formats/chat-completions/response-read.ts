@@ -70,7 +70,7 @@ function readBlocks(message: Json, at: string, seed: string, origin: Origin): Bl
   const blocks: Block[] = [...readReasoning(message, at, origin.signer), ...content]
   const refusal = text(message['refusal'])
   if (refusal) blocks.push({ type: 'refusal', at: `${at}.refusal`, text: refusal })
-  blocks.push(...readImages(message['images'], `${at}.images`))
+  for (const image of readImages(message['images'], `${at}.images`)) blocks.push(image)
   if (isObject(message['audio'])) blocks.push(readAudio(message['audio'], `${at}.audio`))
   objects(message['tool_calls']).forEach((call, index) => {
     blocks.push(readAnswerCall(call, `${at}.tool_calls[${index}]`, `${seed}.${index}`))

@@ -87,7 +87,7 @@ function readAssistant(item: Json, at: string, index: number, nameless: CallBook
   const blocks: Block[] = [...readReasoning(item, at), ...content]
   const refusal = stringField(item, 'refusal', at)
   if (refusal) blocks.push({ type: 'refusal', at: `${at}.refusal`, text: refusal })
-  blocks.push(...readImages(item['images'], `${at}.images`))
+  for (const image of readImages(item['images'], `${at}.images`)) blocks.push(image)
   const audio = objectField(item, 'audio', at)
   if (audio) blocks.push(readAudioReference(audio, `${at}.audio`))
   const calls = listField(item, 'tool_calls', at) ?? []

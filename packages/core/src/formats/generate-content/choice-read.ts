@@ -147,7 +147,7 @@ function closeCall(candidate: Candidate, context: AnswerContext, parts: Part[]):
 /** Citations of the text block that is still open; its metadata as a whole is in the side-channel of the end. */
 function cite(source: Json, candidate: Candidate, parts: Part[]): void {
   const grounding = object(source['groundingMetadata'])
-  if (grounding) candidate.groundingChunks.push(...objects(grounding['groundingChunks']))
+  for (const chunk of objects(grounding?.['groundingChunks'])) candidate.groundingChunks.push(chunk)
   const known = grounding ? { ...source, groundingMetadata: { ...grounding, groundingChunks: candidate.groundingChunks } } : source
   const { open } = candidate
   if (open?.type !== 'text') return

@@ -93,6 +93,9 @@ function locator(passages: readonly Passage[]): Locate {
     offsets.set(passage, known)
     return known
   }
+  const byPart = new Map<number, Passage>()
+  for (const passage of passages) if (passage.part !== undefined && !byPart.has(passage.part)) byPart.set(passage.part, passage)
+  const find = searcher(whole)
   const last = passages[passages.length - 1]
   const nowhere: Place = { key: last?.key ?? 0 }
   /** A span of the whole text as one of the block that it starts in. */
@@ -105,7 +108,7 @@ function locator(passages: readonly Passage[]): Locate {
 
   return (startByte, endByte, part, quoted) => {
     if (endByte === undefined && quoted === undefined) return nowhere
-    const named = passages.find((passage) => part !== undefined && passage.part === part)
+    const named = part === undefined ? undefined : byPart.get(part)
     if (named && endByte !== undefined) {
       const span = spanIn(named.text, offsetsIn(named), startByte ?? 0, endByte, quoted)
       if (span) return { key: named.key, ...span }
@@ -114,8 +117,22 @@ function locator(passages: readonly Passage[]): Locate {
       const span = spanIn(whole, wholeOffsets, startByte ?? 0, endByte, quoted)
       if (span) return withinPassage(span)
     }
-    const start = quoted ? whole.indexOf(quoted) : -1
+    const start = quoted ? find(quoted) : -1
     return start === -1 ? nowhere : withinPassage({ start, end: start + (quoted ?? '').length })
+  }
+}
+
+/** Most characters that one answer's quotations are looked for in: text that is quoted stands where it is said to be, or is rare. */
+const MOST_SEARCHED = 16 * 1024 * 1024
+
+/** Where words stand in a text; -1 as well where too much has been looked for. */
+function searcher(source: string): (words: string) => number {
+  let left = MOST_SEARCHED
+  return (words) => {
+    if (left <= 0) return -1
+    const found = source.indexOf(words)
+    left -= found < 0 ? source.length : found + words.length
+    return found
   }
 }
 
@@ -148,6 +165,7 @@ export function writeGrounding(texts: readonly CitedText[], losses: Loss[]): Jso
   const supports: Json[] = []
   for (const cited of texts) {
     const offsets = offsetsOf(cited.text)
+    const quote = quoter(cited.text)
     loseDetails(cited, cited.citations, ID, (citation) => citation.cited !== undefined, losses)
     for (const citation of cited.citations) {
       if (citation.url === undefined) {
@@ -158,19 +176,35 @@ export function writeGrounding(texts: readonly CitedText[], losses: Loss[]): Jso
       const index =
         known.get(key) ?? chunks.push({ web: { uri: citation.url, ...(citation.title !== undefined && { title: citation.title }) } }) - 1
       known.set(key, index)
-      supports.push({ segment: segmentOf(citation, cited, offsets), groundingChunkIndices: [index] })
+      supports.push({ segment: segmentOf(citation, cited, offsets, quote), groundingChunkIndices: [index] })
     }
   }
   return chunks.length > 0 ? { groundingChunks: chunks, groundingSupports: supports } : undefined
 }
 
 /** A citation without a span supports the whole text of its block. */
-function segmentOf(citation: Citation, cited: CitedText, offsets: Offsets): Json {
+function segmentOf(citation: Citation, cited: CitedText, offsets: Offsets, quote: Quote): Json {
   const { start = 0, end = cited.text.length } = citation
   return {
     ...(cited.part !== undefined && cited.part > 0 && { partIndex: cited.part }),
     startIndex: offsets.toBytes(start),
     endIndex: offsets.toBytes(end),
-    text: cited.text.slice(start, end),
+    ...quote(start, end),
+  }
+}
+
+/** The words of a span; none where the spans of a text have been told several times its length. */
+type Quote = (start: number, end: number) => { text?: string }
+
+const TOLD_FREELY = 65_536
+const MOST_TOLD = 8
+
+function quoter(source: string): Quote {
+  let left = TOLD_FREELY + MOST_TOLD * source.length
+  return (start, end) => {
+    if (left <= 0) return {}
+    const text = source.slice(start, end)
+    left -= text.length
+    return { text }
   }
 }

@@ -27,7 +27,7 @@ export function writeOpenApiSchema(schema: Json, at: string): WrittenSchema {
 }
 
 function subset(schema: Json, state: Walk, open: readonly string[], depth: number): Json {
-  step(state, depth)
+  step(state, schema, depth)
   if (typeof schema['$ref'] === 'string') return inlined(schema, schema['$ref'], state, open, depth)
   const source = Array.isArray(schema['allOf']) ? merged(schema, schema['allOf'], state, depth) : schema
   const out: Json = {}
@@ -118,7 +118,7 @@ function writeProperties(source: Json, out: Json, state: Walk, open: readonly st
   if (names.length === 0) return
   out['properties'] = Object.fromEntries(names.map((name) => [name, innerSubset(properties[name], state, open, depth)]))
   const required = Array.isArray(source['required'])
-    ? source['required'].filter((name: unknown) => names.some((known) => known === name))
+    ? source['required'].filter((name: unknown) => typeof name === 'string' && Object.hasOwn(properties, name))
     : []
   if (required.length > 0) out['required'] = required
   if (names.length > 1) out['propertyOrdering'] = names

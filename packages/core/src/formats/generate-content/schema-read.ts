@@ -62,7 +62,7 @@ function schemas(value: unknown): unknown {
 function order(schema: Json, names: unknown): void {
   const properties = schema['properties']
   if (!Array.isArray(names) || !isObject(properties)) return
-  const first = names.filter((name): name is string => typeof name === 'string' && Object.hasOwn(properties, name))
-  const rest = Object.keys(properties).filter((name) => !first.includes(name))
+  const first = new Set(names.filter((name): name is string => typeof name === 'string' && Object.hasOwn(properties, name)))
+  const rest = Object.keys(properties).filter((name) => !first.has(name))
   schema['properties'] = Object.fromEntries([...first, ...rest].map((name) => [name, properties[name]]))
 }

@@ -29,7 +29,7 @@ export function writeJsonSchema(schema: Json, at: string): WrittenSchema {
 }
 
 function within(schema: Json, state: Walk, depth: number): Json {
-  step(state, depth)
+  step(state, schema, depth)
   const source = Array.isArray(schema['allOf']) ? merged(schema, schema['allOf'], state, depth) : schema
   const out: Json = {}
   for (const [key, value] of Object.entries(source)) {

@@ -9,26 +9,69 @@ export interface Offsets {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII is meant
 const ASCII = /^[\u0000-\u007f]*$/
 
+/** Code units between places of a text whose byte is remembered: a position is counted from the nearest, not from the start. */
+const STRIDE = 256
+
 export function offsetsOf(text: string): Offsets {
   if (ASCII.test(text)) {
     const within = (offset: number): number => Math.min(Math.max(offset, 0), text.length)
     return { fromBytes: within, toBytes: within }
   }
+  let marks: Marks | undefined
+  const marked = (): Marks => (marks ??= marksOf(text))
   return {
     fromBytes(offset) {
-      let bytes = 0
-      for (let index = 0; index < text.length; index += unitsAt(text, index)) {
-        if (bytes >= offset) return index
-        bytes += bytesAt(text, index)
+      const { units, bytes } = marked()
+      const mark = lastUpTo(bytes, offset)
+      let at = bytes[mark] ?? 0
+      for (let index = units[mark] ?? 0; index < text.length; index += unitsAt(text, index)) {
+        if (at >= offset) return index
+        at += bytesAt(text, index)
       }
       return text.length
     },
     toBytes(index) {
-      let bytes = 0
-      for (let unit = 0; unit < index && unit < text.length; unit += unitsAt(text, unit)) bytes += bytesAt(text, unit)
-      return bytes
+      const { units, bytes } = marked()
+      const mark = lastUpTo(units, index)
+      let at = bytes[mark] ?? 0
+      for (let unit = units[mark] ?? 0; unit < index && unit < text.length; unit += unitsAt(text, unit)) at += bytesAt(text, unit)
+      return at
     },
   }
+}
+
+/** Places of a text, about every `STRIDE` code units, and the byte at each. */
+interface Marks {
+  readonly units: readonly number[]
+  readonly bytes: readonly number[]
+}
+
+function marksOf(text: string): Marks {
+  const units = [0]
+  const bytes = [0]
+  let next = STRIDE
+  let at = 0
+  for (let index = 0; index < text.length; index += unitsAt(text, index)) {
+    if (index >= next) {
+      units.push(index)
+      bytes.push(at)
+      next = index + STRIDE
+    }
+    at += bytesAt(text, index)
+  }
+  return { units, bytes }
+}
+
+/** Index of the last of the rising numbers that is not above the limit; 0 when all are. */
+function lastUpTo(numbers: readonly number[], limit: number): number {
+  let low = 0
+  let high = numbers.length - 1
+  while (low < high) {
+    const middle = (low + high + 1) >> 1
+    if ((numbers[middle] ?? 0) <= limit) low = middle
+    else high = middle - 1
+  }
+  return low
 }
 
 function unitsAt(text: string, index: number): number {

@@ -84,10 +84,10 @@ function userParts(context: Writing, turn: Turn, open: readonly ToolCallBlock[],
   const others: Json[] = []
   for (const message of turn.messages) {
     const blocks = message.role === 'system' ? [] : message.blocks
-    if (message.role === 'system') others.push(...reminders(context, message))
+    if (message.role === 'system') for (const part of reminders(context, message)) others.push(part)
     for (const block of blocks) {
       if (block.type === 'tool-result') results.push(block)
-      else others.push(...writeBlock(context, block))
+      else for (const part of writeBlock(context, block)) others.push(part)
     }
   }
   const ordered = inOrderOf(open, results)

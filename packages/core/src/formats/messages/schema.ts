@@ -264,11 +264,12 @@ function joined(schema: Json): Json {
   for (const branch of [...options, ...all, root]) if (isObject(branch['properties'])) Object.assign(properties, branch['properties'])
   for (const branch of all) for (const name of requiredOf(branch)) required.add(name)
   const [first, ...others] = options
-  if (first) for (const name of requiredOf(first)) if (others.every((branch) => requiredOf(branch).includes(name))) required.add(name)
+  const asked = others.map((branch) => new Set(requiredOf(branch)))
+  if (first) for (const name of requiredOf(first)) if (asked.every((names) => names.has(name))) required.add(name)
   return { ...root, type: 'object', properties, ...(required.size > 0 && { required: [...required] }) }
 }
 
 function branches(root: Json, list: unknown): Json[] {
   if (!Array.isArray(list)) return []
-  return list.filter(isObject).map((branch) => resolve(branch['$ref'], root) ?? branch)
+  return [...new Set(list.filter(isObject).map((branch) => resolve(branch['$ref'], root) ?? branch))]
 }
