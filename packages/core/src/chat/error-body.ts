@@ -34,17 +34,28 @@ export function errorReader(vendor: VendorErrors): (status: number, body: unknow
   return (status, source) => {
     const value = unwrapped(source)
     const error = object(object(value)?.['error']) ?? object(value) ?? {}
-    const message = messageOf(value).slice(0, LONGEST) || unsaid(status)
+    const message = upTo(messageOf(value), LONGEST) || unsaid(status)
+    const start = message.slice(0, TELLING)
     const body: ErrorBody = { status: status >= 400 ? status : statusIn(error), message, words: wordsIn(error) }
-    const kind = kindOf(body, first(codes, body.words), first(phrases, message))
-    const retryAfterMs = retryHint(error, message)
+    const kind = kindOf(body, first(codes, body.words), first(phrases, start))
+    const retryAfterMs = retryHint(error, start)
     const read = { kind: vendor.correct?.(kind, body) ?? kind, message }
     return retryAfterMs === undefined ? read : { ...read, retryAfterMs }
   }
 }
 
-/** The longest message that is kept of an upstream's own words, in characters. */
-const LONGEST = 2000
+/** The longest message that is kept of an upstream's own words, in characters. It is cut again once it is scrubbed. */
+const LONGEST = 65_536
+/** So much of a message tells what went wrong, in characters. */
+const TELLING = 2000
+
+/** The words up to a length. None is cut in two: half a credential would not be known as one. */
+function upTo(source: string, length: number): string {
+  if (source.length <= length) return source
+  let end = length
+  while (end > 0 && !/\s/.test(source.charAt(end))) end--
+  return source.slice(0, end).trimEnd()
+}
 
 function unsaid(status: number): string {
   return status >= 400 ? `The provider answered with status ${status}.` : 'The provider reported an error.'
@@ -79,9 +90,9 @@ const PAGE = 10_000
 
 /** The title of a page, else its words. */
 function pageText(page: string): string {
-  const start = page.slice(0, PAGE)
-  const words = /<title[^>]*>([^<]*)<\/title>/i.exec(start)?.[1] ?? start.replace(/<[^>]*>/g, ' ')
-  return words.replace(/\s+/g, ' ').trim().slice(0, 500)
+  const start = upTo(page, PAGE)
+  const words = /<title[^<>]*>([^<]*)<\/title>/i.exec(start)?.[1] ?? start.replace(/<[^<>]*>/g, ' ')
+  return upTo(words.replace(/\s+/g, ' ').trim(), 500)
 }
 
 function statusIn(error: Json): number {

@@ -82,7 +82,11 @@ function finder(): Find {
     let known = spellings.get(object)
     if (!known) {
       // Of keys that are spelled alike the first counts.
-      known = new Map(Object.keys(object).map((other) => [spelled(other), other] as const).reverse())
+      known = new Map(
+        Object.keys(object)
+          .map((other) => [spelled(other), other] as const)
+          .reverse(),
+      )
       spellings.set(object, known)
     }
     return known.get(spelled(key))

@@ -55,10 +55,7 @@ async function inflated(encoding: string, bytes: Buffer, limits: BodyLimits, sha
     if (!(error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE'))
       throw invalid('content-encoding', `The body is not valid ${encoding}.`)
     if (most === limits.body) throw tooLarge(most)
-    throw new HeadgateError(
-      'too-large',
-      `The body inflates to more than ${MOST_INFLATION} times its size. Send it uncompressed.`,
-    )
+    throw new HeadgateError('too-large', `The body inflates to more than ${MOST_INFLATION} times its size. Send it uncompressed.`)
   }
 }
 

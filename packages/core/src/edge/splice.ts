@@ -1,6 +1,6 @@
 import { MAX_DEPTH } from '../chat/depth.ts'
 import type { Edit } from '../chat/format.ts'
-import { HeadgateError, invalid } from '../errors.ts'
+import { type HeadgateError, invalid } from '../errors.ts'
 import { type Change, changesOf } from './edits.ts'
 
 const QUOTE = 34
@@ -132,8 +132,7 @@ function eachMember(bytes: Buffer, at: number, keys: { has(key: string): boolean
     if (bytes[i] !== QUOTE) return i + 1
     const afterKey = skipString(bytes, i)
     const key = keyOf(bytes, i, afterKey)
-    if (keys.has(key))
-      throw invalid(key.slice(0, 64), `The key "${key.slice(0, 64)}" stands twice in the body. Send it once.`)
+    if (keys.has(key)) throw invalid(key.slice(0, 64), `The key "${key.slice(0, 64)}" stands twice in the body. Send it once.`)
     i = skipSpace(bytes, afterKey)
     i = skipSpace(bytes, value(key, skipSpace(bytes, bytes[i] === COLON ? i + 1 : i)))
     if (bytes[i] === COMMA) i++

@@ -1,6 +1,7 @@
 import { now, since } from '../clock.ts'
 import { asError, HeadgateError } from '../errors.ts'
 import { absolute, authorize, withQuery } from '../http/exchange.ts'
+import { scrubError } from '../http/scrub.ts'
 import type { UpstreamCall, UpstreamHandler, UpstreamRequest } from '../http/upstream.ts'
 import type { HttpRequest, ProviderInstance } from '../provider.ts'
 import type { Outcome } from '../routing/attempts.ts'
@@ -96,6 +97,7 @@ function createAttempt(
     done(outcome, answer) {
       if (over) return
       over = true
+      const result = outcome === 'served' ? outcome : scrubError(outcome, plan.candidate.instance.provider)
       visit.running = undefined
       attempt.call?.abort()
       abort?.abort()
@@ -109,7 +111,7 @@ function createAttempt(
       })
       try {
         const answered = answer?.()
-        resolve(answered ? answered.then(() => outcome) : outcome)
+        resolve(answered ? answered.then(() => result) : result)
       } catch (error) {
         resolve(Promise.reject(error))
       }

@@ -2,9 +2,10 @@ import type { Format } from '../chat/format.ts'
 import { HeadgateError, type UpstreamError } from '../errors.ts'
 import { formats } from '../formats/index.ts'
 import { runExchange } from '../http/exchange.ts'
+import { scrub } from '../http/scrub.ts'
 import { createUpstreams } from '../http/upstream.ts'
 import type { Exchange, HttpResponse, ProviderInstance } from '../provider.ts'
-import { failureOf, scrub } from './failure.ts'
+import { failureOf } from './failure.ts'
 
 const CONNECT_MS = 5_000
 const WHOLE_MS = 10_000

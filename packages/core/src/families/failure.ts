@@ -2,18 +2,11 @@ import type { Format } from '../chat/format.ts'
 import { isObject } from '../chat/json.ts'
 import { HeadgateError, soundWait, type UpstreamError } from '../errors.ts'
 import { secretsOf } from '../http/secrets.ts'
+import { HeadgateError, type UpstreamError } from '../errors.ts'
+import { scrub } from '../http/scrub.ts'
 import type { HttpResponse, ProviderInstance } from '../provider.ts'
 
 const MAX_MESSAGE = 2_000
-/** Credentials by the look of them. */
-const TOKENS = /\b(?:sk|pk|rk|gsk|xai|key|AIza|ya29|tvly)[-_.][\w.-]{8,}|\bAIza[\w-]{20,}|\bBearer\s+\S+|\beyJ[\w-]{8,}\.[\w-]+\.[\w-]*/g
-
-/** A text without our credentials, nor anything that looks like one. */
-export function scrub(text: string, { credential }: Pick<ProviderInstance, 'credential'>): string {
-  let clean = text
-  for (const secret of secretsOf(credential)) clean = clean.replaceAll(secret, '[redacted]')
-  return clean.replace(TOKENS, '[redacted]')
-}
 
 /** How long the upstream asks to wait, from its headers, in milliseconds. */
 export function retryAfter(headers: Readonly<Record<string, string>>, now: number): number | undefined {

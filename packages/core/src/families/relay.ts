@@ -7,6 +7,7 @@ import type { Loss } from '../chat/loss.ts'
 import { type Seen, translateFrames } from '../chat/translate.ts'
 import { HeadgateError, type UpstreamError } from '../errors.ts'
 import { textOf } from '../http/framing.ts'
+import { scrubFrame } from '../http/scrub.ts'
 import { readFrames, splitFrames, writeFrame } from '../http/sse.ts'
 import type { ChatSupport } from '../provider.ts'
 import type { Ask } from './ask.ts'
@@ -110,8 +111,8 @@ export function passingRelay(ask: Ask, remote: RemotePlan, clean: (text: string)
           if (state.error) {
             same = false
             state.told = had
-            state.closing = had && done !== undefined
-            if (had) passing.push(Buffer.from(clean(text)), ...afterFailure(frames.slice(index + 1)))
+              state.closing = had && done !== undefined
+              if (had) passing.push(scrubFrame(bytes, text, frame, clean), ...afterFailure(frames.slice(index + 1)))
             break
           }
           if (remote.hides?.(frame)) {

@@ -5,11 +5,12 @@ import type { Loss } from '../chat/loss.ts'
 import { HeadgateError, type UpstreamError } from '../errors.ts'
 import { readAnswer } from '../http/exchange.ts'
 import type { Framing } from '../http/framing.ts'
+import { scrub } from '../http/scrub.ts'
 import type { UpstreamHeaders } from '../http/upstream.ts'
 import type { Ask } from './ask.ts'
 import type { Attempt, Consumer } from './attempt.ts'
 import type { Core } from './core.ts'
-import { explain, failureOf, scrub } from './failure.ts'
+import { explain, failureOf } from './failure.ts'
 import type { Plan, RemotePlan } from './plan.ts'
 import { brokenStream, relayFor } from './relay.ts'
 import { type Result, settle } from './settle.ts'
@@ -153,7 +154,9 @@ export function streamConsumer(core: Core, ask: Ask, plan: Plan, remote: RemoteP
       attempt.done(error)
       return
     }
-    outlet.fail(error, { status: 200, why: 'cut', failure: error.kind, ...uncounted() }, state.told)
+    const words = scrub(error.message, instance.provider)
+    const said = words === error.message ? error : new HeadgateError(error.kind, words, { cause: error, retryAfterMs: error.retryAfterMs })
+    outlet.fail(said, { status: 200, why: 'cut', failure: error.kind, ...uncounted() }, state.told)
   }
   /** What the upstream said is wrong. A stream that was cut before anything of it went out is one that never came. */
   const explained = (error: UpstreamError): HeadgateError =>
@@ -229,7 +232,7 @@ export function streamConsumer(core: Core, ask: Ask, plan: Plan, remote: RemoteP
       fail(
         new HeadgateError(
           'upstream',
-          `${instance.name} answered with content type "${String(headers['content-type']).slice(0, 80)}" where a stream was due.`,
+          `${instance.name} answered with content type "${scrub(String(headers['content-type']), instance.provider).slice(0, 80)}" where a stream was due.`,
         ),
       )
   }

@@ -4,23 +4,46 @@ import type { Credential, HttpRequest } from '../provider.ts'
 const REMEMBERED = 64
 /** Shorter values are words such as a date or a region, which say nothing. */
 const SHORTEST = 16
+/** Shorter texts stand in words, and in other base64. */
+const SHORTEST_FORM = 4
+const SHORTEST_BASE64 = 10
 
 /** What signing has lately put into requests. */
 const signed = new WeakMap<Credential, string[]>()
+/** Forms of values, by the credential or the list that has them. */
+const known = new WeakMap<object, readonly string[]>()
+const NONE: readonly string[] = []
 
 /** Remembers what signing added to a request, so that no error repeats it. */
 export function noteSigned(credential: Credential, before: HttpRequest, after: HttpRequest): void {
-  const known = signed.get(credential) ?? []
+  const values = [...(signed.get(credential) ?? [])]
   for (const [name, value] of Object.entries(after.headers)) {
-    if (value !== before.headers[name] && value.length >= SHORTEST && !known.includes(value)) known.push(value)
+    if (value !== before.headers[name] && value.length >= SHORTEST && !values.includes(value)) values.push(value)
   }
-  signed.set(credential, known.slice(-REMEMBERED))
+  signed.set(credential, values.slice(-REMEMBERED))
 }
 
 /** Every form in which a credential may come back to us, longest first. */
-export function secretsOf(credential: Credential): string[] {
-  const values = credential.kind === 'header' || credential.kind === 'query' ? [credential.value] : (signed.get(credential) ?? [])
-  const bare = values.flatMap((value) => [value, value.replace(/^\S+\s+/, '')])
-  const forms = bare.flatMap((value) => [value, encodeURIComponent(value)])
-  return [...new Set(forms)].filter((form) => form.length > 3).sort((a, b) => b.length - a.length)
+export function secretsOf(credential: Credential): readonly string[] {
+  if (credential.kind === 'none') return []
+  const values = credential.kind === 'sign' ? (signed.get(credential) ?? NONE) : [credential.value]
+  const holder = credential.kind === 'sign' ? values : credential
+  const forms = known.get(holder) ?? formsOf(values)
+  known.set(holder, forms)
+  return forms
+}
+
+function formsOf(values: readonly string[]): string[] {
+  const bare = new Set(values.flatMap((value) => [value, value.replace(/^\S+\s+/, '')]))
+  const forms = [...bare].flatMap((value) => [value, encodeURIComponent(value), ...base64Of(value)])
+  return [...new Set(forms)].filter((form) => form.length >= SHORTEST_FORM).sort((a, b) => b.length - a.length)
+}
+
+/** The base64 of all texts that hold the value, as far as it is the value's own: by its place in a group of three, in either alphabet. */
+function base64Of(value: string): string[] {
+  const whole = [0, 1, 2].map((shift) => {
+    const bytes = Buffer.concat([Buffer.alloc(shift), Buffer.from(value)])
+    return bytes.toString('base64').slice(Math.ceil((shift * 4) / 3), Math.floor((bytes.length * 4) / 3))
+  })
+  return whole.filter((form) => form.length >= SHORTEST_BASE64).flatMap((form) => [form, form.replaceAll('+', '-').replaceAll('/', '_')])
 }

@@ -1,5 +1,6 @@
 import { HeadgateError } from '../errors.ts'
 import { runExchange } from '../http/exchange.ts'
+import { scrub } from '../http/scrub.ts'
 import type { Upstreams } from '../http/upstream.ts'
 import { type Instance, setLive } from './catalog.ts'
 import type { ListStore } from './list-store.ts'
@@ -30,7 +31,8 @@ export function createLiveLists(
   const open = instances.filter((instance) => instance.provider.models && !instance.closed)
   const warn = (instance: Instance, error: unknown): void => {
     if (abort.signal.aborted) return
-    options.onWarning(`The models of ${instance.name} can not be listed: ${error instanceof Error ? error.message : String(error)}`)
+    const why = scrub(error instanceof Error ? error.message : String(error), instance.provider)
+    options.onWarning(`The models of ${instance.name} can not be listed: ${why}`)
   }
 
   const read = async (instance: Instance): Promise<void> => {

@@ -3,6 +3,8 @@ import { HeadgateError } from '../../src/errors.ts'
 import { failureOf, retryAfter, scrub } from '../../src/families/failure.ts'
 import { chatCompletions } from '../../src/formats/chat-completions/index.ts'
 import { formats } from '../../src/formats/index.ts'
+import { retryAfter } from '../../src/families/failure.ts'
+import { scrub } from '../../src/http/scrub.ts'
 import { noteSigned } from '../../src/http/secrets.ts'
 import type { Credential, HttpResponse, ProviderInstance } from '../../src/provider.ts'
 
