@@ -18,7 +18,7 @@ export function changesOf(edits: readonly Edit[]): Change {
     let place = root
     for (const step of edit.path) place = within(place, step)
     if (!edit.without) place.edit = edit
-    else for (const key of edit.without) (place.without ??= new Set()).add(key)
+    else place.without = new Set([...(place.without ?? []), ...edit.without])
   }
   return root
 }
