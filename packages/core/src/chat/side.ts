@@ -90,7 +90,8 @@ export function writeSide(node: Node, format: string, out: Json, losses: Loss[])
   const { side } = node
   if (!side) return
   if (side.format === format) {
-    for (const key in side.fields) place(out, key, side.fields[key])
+    const own = new Set<unknown>()
+    for (const key in side.fields) place(out, key, side.fields[key], own)
     return
   }
   const [essential] = side.essential ?? []
@@ -115,15 +116,19 @@ function keysOf(path: string): string[] {
   return [...path.slice(0, quote).split('.').slice(0, -1), path.slice(quote + 2, -2)]
 }
 
-/** Sets the field at a path. Objects that both sides have are joined; what is on the way is made, and copied before it is changed. */
-function place(out: Json, path: string, value: unknown): void {
+/**
+ * Sets the field at a path. Objects that both sides have are joined; what is on the way is made, and copied before it is changed,
+ * unless it is among those that were copied before (`own`).
+ */
+function place(out: Json, path: string, value: unknown, own: Set<unknown>): void {
   const plain = !path.includes('.') && !path.includes('[')
   const keys = plain ? [] : keysOf(path)
   const last = plain ? path : (keys.pop() ?? path)
   let target = out
   for (const key of keys) {
     const inner = Object.hasOwn(target, key) ? target[key] : undefined
-    const next = isObject(inner) ? { ...inner } : {}
+    const next = isObject(inner) ? (own.has(inner) ? inner : { ...inner }) : {}
+    own.add(next)
     put(target, key, next)
     target = next
   }

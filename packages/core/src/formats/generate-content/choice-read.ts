@@ -36,12 +36,15 @@ export interface Candidate {
   /** Text blocks, for citations that point into them. */
   readonly passages: { key: number; text: string }[]
   readonly groundingChunks: unknown[]
+  /** Characters of the passages, and how many of these and of the chunks were looked through for citations. */
+  length: number
+  looked: number
 }
 
 export function startCandidate(number: number): Candidate {
   return {
     ...{ number, next: 0, open: undefined, call: undefined, calls: false, reason: undefined, message: undefined },
-    ...{ fields: undefined, passages: [], groundingChunks: [] },
+    ...{ fields: undefined, passages: [], groundingChunks: [], length: 0, looked: 0 },
   }
 }
 
@@ -87,7 +90,9 @@ function addText(block: TextBlock | ReasoningBlock, candidate: Candidate, parts:
   open.signed ||= block.signature !== undefined
   parts.push(choose(candidate, { type: 'block-delta', index: open.index, delta }))
   const passage = candidate.passages.at(-1)
-  if (passage && open.type === 'text') passage.text += block.text
+  if (!passage || open.type !== 'text') return
+  passage.text += block.text
+  candidate.length += block.text.length
 }
 
 function openText(block: TextBlock | ReasoningBlock, candidate: Candidate, parts: Part[]): void {
@@ -144,6 +149,10 @@ function closeCall(candidate: Candidate, context: AnswerContext, parts: Part[]):
   if (block) addWhole(block, candidate, parts)
 }
 
+/** Sources come once or a few times in a stream; where each event has some, only the first are looked up: so many characters, and so many times the text. */
+const LOOKED_FREELY = 1024 * 1024
+const MOST_LOOKED = 16
+
 /** Citations of the text block that is still open; its metadata as a whole is in the side-channel of the end. */
 function cite(source: Json, candidate: Candidate, parts: Part[]): void {
   const grounding = object(source['groundingMetadata'])
@@ -151,6 +160,8 @@ function cite(source: Json, candidate: Candidate, parts: Part[]): void {
   const known = grounding ? { ...source, groundingMetadata: { ...grounding, groundingChunks: candidate.groundingChunks } } : source
   const { open } = candidate
   if (open?.type !== 'text') return
+  candidate.looked += candidate.length + candidate.groundingChunks.length
+  if (candidate.looked > LOOKED_FREELY + MOST_LOOKED * candidate.length) return
   const citations = readCitations(known, candidate.passages)
     .filter((placed) => placed.key === open.index)
     .map((placed) => placed.citation)

@@ -39,10 +39,10 @@ function iterated(usage: Json): { input: number | undefined; output: number | un
   return { input: sum('input_tokens'), output: sum('output_tokens') }
 }
 
-/** The later of two counts of one stream: they are totals, so what is not null replaces what was. */
+/** The later of two counts of one stream, in `before` where there is one: they are totals, so what is not null replaces what was. */
 export function laterUsage(before: Json | undefined, after: unknown): Json | undefined {
   if (!isObject(after)) return before
-  const merged: Json = { ...before }
+  const merged: Json = before ?? {}
   for (const [key, value] of Object.entries(after)) if (value !== null && value !== undefined) merged[key] = value
   return merged
 }

@@ -1,5 +1,5 @@
 import type { Json } from '../../../src/chat/json.ts'
-import { dotted, keys, list, PNG, type Shape, sealed, snake, THOUGHTS, text, user } from './pieces.ts'
+import { dotted, keys, list, PNG, type Shape, sealed, snake, THOUGHTS } from './pieces.ts'
 
 const gemini = (parts: readonly Json[], more: Json = {}): Json => ({ contents: [{ role: 'user', parts }], ...more })
 const modelSaid = (parts: readonly Json[], after: readonly Json[] = [{ text: 'x' }]): Json => ({
