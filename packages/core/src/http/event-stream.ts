@@ -18,23 +18,38 @@ function broken(what: string): HeadgateError {
 
 /** Cuts `application/vnd.amazon.eventstream` at message boundaries. */
 export function eventStreamSplitter(): Splitter {
-  let waiting: Buffer = Buffer.alloc(0)
+  let pieces: Uint8Array[] = []
+  let size = 0
+  /** So many bytes must be there before anything can be said: they are put together once. */
+  let needed = PRELUDE
+  const take = (): Buffer => {
+    const [only] = pieces
+    const waiting = pieces.length === 1 && only ? Buffer.from(only.buffer, only.byteOffset, only.byteLength) : Buffer.concat(pieces)
+    pieces = []
+    size = 0
+    return waiting
+  }
   return {
     push(chunk) {
-      waiting = waiting.length === 0 ? Buffer.from(chunk) : Buffer.concat([waiting, chunk])
+      if (chunk.length > 0) pieces.push(chunk)
+      size += chunk.length
+      if (size < needed) return undefined
+      const waiting = take()
       let end = 0
+      needed = PRELUDE
       while (waiting.length - end >= PRELUDE) {
         const length = waiting.readUInt32BE(end)
         if (length < PRELUDE + CHECKSUM || length > MAX_FRAME) throw broken(`a message of ${length} bytes`)
+        needed = length
         if (waiting.length - end < length) break
         end += length
+        needed = PRELUDE
       }
-      if (end === 0) return undefined
-      const whole = waiting.subarray(0, end)
-      waiting = waiting.subarray(end)
-      return whole
+      if (end < waiting.length) pieces.push(waiting.subarray(end))
+      size = waiting.length - end
+      return end === 0 ? undefined : waiting.subarray(0, end)
     },
-    rest: () => (waiting.length > 0 ? waiting : undefined),
+    rest: () => (size > 0 ? take() : undefined),
   }
 }
 
