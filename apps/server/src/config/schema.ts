@@ -98,7 +98,9 @@ const limits = z.strictObject({
   values: bytes.exactOptional().describe('Most values of a request body, those within others counted; 1000000.'),
   bodies: bytes
     .exactOptional()
-    .describe('Most bytes of the bodies of all requests that are being served, 64 more for each of their values; an eighth of the heap, at least twice `body`.'),
+    .describe(
+      'Most bytes of the bodies of all requests that are being served, 64 more for each of their values; an eighth of the heap, at least twice `body`.',
+    ),
   answer: bytes.exactOptional().describe('Most bytes of a whole answer of an upstream; 67108864.'),
   connections: z.int().min(1).exactOptional().describe('Most connections of callers at a time; 10000.'),
   media: bytes.exactOptional().describe('Most bytes of an image or PDF that is fetched for a provider that takes no URLs; 20971520.'),

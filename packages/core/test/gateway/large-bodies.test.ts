@@ -82,6 +82,22 @@ describe.each(DOORS)('A body that is dear to hold (%s)', (door) => {
   })
 })
 
+describe('A body that loses very much in translation', () => {
+  it('is served, and its row counts all of it', async () => {
+    const candidates = [{ content: { role: 'model', parts: [{ text: 'x' }] }, finishReason: 'STOP' }]
+    const upstream = await startUpstream((call) => call.answer(200, { candidates }))
+    const { post, rows } = await startGateway('node', {
+      providers: [chatProvider(upstream.url, { chat: [{ format: 'generate-content', path: () => '/generate' }] })],
+    })
+    const part = { type: 'text', text: 'x', cache_control: { type: 'ephemeral' } }
+    const content = Array.from({ length: 140_000 }, () => part)
+    const response = await post('/v1/chat/completions', { model: 'small', messages: [{ role: 'user', content }] })
+    expect([response.status, response.headers.get('headgate-lost')]).toEqual([200, 'messages[*].content[*].cache_control'])
+    expect(rows[0]?.losses).toHaveLength(1001)
+    expect(rows[0]?.losses.reduce((sum, { count = 1 }) => sum + count, 0)).toBe(140_000)
+  })
+})
+
 describe('A body that is still coming', () => {
   it('holds room from its first byte, and gives it back when its caller leaves', async () => {
     const upstream = await startUpstream((call) => call.answer(200, answer))

@@ -32,16 +32,15 @@ const spent = (): number => {
 interface Sent {
   readonly path: string
   readonly vendor: string
-  readonly encoding: string | undefined
   readonly body: Uint8Array<ArrayBuffer>
 }
 
-parentPort?.on('message', ({ path, vendor, encoding, body }: Sent) => {
+parentPort?.on('message', ({ path, vendor, body }: Sent) => {
   const headers = {
     authorization: 'Bearer a',
     'content-type': 'application/json',
     vendor,
-    ...(encoding !== undefined && { 'content-encoding': encoding }),
+    'content-encoding': 'gzip',
   }
   const before = spent()
   gateway
