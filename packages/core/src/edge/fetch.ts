@@ -1,3 +1,4 @@
+import { now } from '../clock.ts'
 import { HeadgateError } from '../errors.ts'
 import type { Times } from '../options.ts'
 import { createChunks } from './chunks.ts'
@@ -32,12 +33,12 @@ interface ReadOptions {
 
 async function readAll(reader: Reader, { limit, times, took }: ReadOptions): Promise<Buffer> {
   const chunks = createChunks()
-  const until = Date.now() + times.upload
+  const until = now() + times.upload
   let size = 0
   for (let piece = await nextPiece(reader, times.body); piece; piece = await nextPiece(reader, times.body)) {
     size += piece.length
     if (size > limit) throw tooLarge(limit)
-    if (Date.now() > until) throw slowBody(times.upload)
+    if (now() > until) throw slowBody(times.upload)
     took?.(piece.length)
     chunks.add(piece)
   }

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { now } from '../clock.ts'
 import { HeadgateError } from '../errors.ts'
 import type { Times } from '../options.ts'
 import { createChunks } from './chunks.ts'
@@ -32,7 +33,7 @@ export function nodeIncoming(request: IncomingMessage, response: ServerResponse,
         checkLength(request.headers['content-length'], limit)
         if (awaitsContinue) response.writeContinue()
         const chunks = createChunks()
-        const until = Date.now() + times.upload
+        const until = now() + times.upload
         let size = 0
         let over = false
         let silence: NodeJS.Timeout | undefined
@@ -51,7 +52,7 @@ export function nodeIncoming(request: IncomingMessage, response: ServerResponse,
           size += chunk.length
           try {
             if (size > limit) throw tooLarge(limit)
-            if (silence && Date.now() > until) throw slowBody(times.upload)
+            if (silence && now() > until) throw slowBody(times.upload)
             took?.(chunk.length)
             chunks.add(chunk)
           } catch (error) {

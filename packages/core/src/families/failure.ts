@@ -1,8 +1,6 @@
 import type { Format } from '../chat/format.ts'
 import { isObject } from '../chat/json.ts'
 import { HeadgateError, soundWait, type UpstreamError } from '../errors.ts'
-import { secretsOf } from '../http/secrets.ts'
-import { HeadgateError, type UpstreamError } from '../errors.ts'
 import { scrub } from '../http/scrub.ts'
 import type { HttpResponse, ProviderInstance } from '../provider.ts'
 

@@ -111,8 +111,8 @@ export function passingRelay(ask: Ask, remote: RemotePlan, clean: (text: string)
           if (state.error) {
             same = false
             state.told = had
-              state.closing = had && done !== undefined
-              if (had) passing.push(scrubFrame(bytes, text, frame, clean), ...afterFailure(frames.slice(index + 1)))
+            state.closing = had && done !== undefined
+            if (had) passing.push(scrubFrame(bytes, text, frame, clean), ...afterFailure(frames.slice(index + 1)))
             break
           }
           if (remote.hides?.(frame)) {

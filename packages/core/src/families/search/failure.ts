@@ -2,8 +2,7 @@ import { errorReader } from '../../chat/error-body.ts'
 import { HeadgateError, type UpstreamError } from '../../errors.ts'
 import { scrub } from '../../http/scrub.ts'
 import type { HttpResponse } from '../../provider.ts'
-import { scrub, withWait } from '../failure.ts'
-import { retryAfter } from '../failure.ts'
+import { withWait } from '../failure.ts'
 import type { SearchPlan } from './plan.ts'
 
 const MOST_SAID = 2_000
