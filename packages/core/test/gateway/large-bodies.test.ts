@@ -45,7 +45,7 @@ describe.each(DOORS)('A body that is dear to hold (%s)', (door) => {
 
   it('waits for others to end: 429 with retry-after, until there is room', async () => {
     const upstream = await startUpstream()
-    const { post } = await startGateway(door, { providers: [chatProvider(upstream.url)], limits: { bodies: 100_000 } })
+    const { post, access } = await startGateway(door, { providers: [chatProvider(upstream.url)], limits: { bodies: 100_000 } })
     const large = body(JSON.stringify('a'.repeat(60_000)))
     const first = post('/v1/chat/completions', large)
     const call = await upstream.next()
@@ -56,6 +56,8 @@ describe.each(DOORS)('A body that is dear to hold (%s)', (door) => {
     expect((await small).status).toBe(200)
     call.answer(200, answer)
     expect((await first).status).toBe(200)
+    // Three requests have ended, and given back what they held.
+    for (let ended = 0; ended < 3; ended++) await access.next()
     const again = post('/v1/chat/completions', large)
     ;(await upstream.next()).answer(200, answer)
     expect((await again).status).toBe(200)

@@ -39,7 +39,7 @@ const UPSTREAMS: readonly Upstream[] = [
 function plan(id: string, bytes: Buffer, { model, support }: Upstream): void {
   const format = formats.get(id)
   if (!format) throw new Error(`There is no format ${id}.`)
-  const visit = { id: 'req_1', incoming: { headers: {} } } as unknown as Visit
+  const visit = { id: 'req_1', principal: { id: 'key-1' }, incoming: { headers: {} } } as unknown as Visit
   const chat = [{ ...support, path: () => '/' }]
   const provider = { name: 'p', claims: [], credential: { kind: 'none' as const }, chat }
   const instance = { name: 'p', provider, closed: undefined, known: new Map(), live: undefined }
