@@ -1,0 +1,77 @@
+import type { Fault } from './fault.ts'
+import { CALLER_FAULTS, type CallerFault, GOOD_CALLER } from './kinds/callers.ts'
+import { GOOD } from './kinds/good.ts'
+import { FAULTS } from './kinds/index.ts'
+import { createRandom, type Random } from './random.ts'
+import type { Delivery } from './request.ts'
+import { type Flavour, FORMAT_IDS, type FormatId } from './scene.ts'
+
+/** A candidate, and what it does to the calls that it gets; the last for all further ones. */
+export interface Scripted {
+  readonly format: FormatId
+  readonly faults: readonly Fault[]
+}
+
+/** One request and all that goes wrong with it. */
+export interface Sequence {
+  readonly seed: number
+  readonly format: FormatId
+  readonly delivery: Delivery
+  readonly flavour: Flavour
+  /** Whether a chat caller asks for the usage of a stream. */
+  readonly usage: boolean
+  readonly candidates: readonly Scripted[]
+  readonly caller: CallerFault
+}
+
+const WAYS: readonly (readonly [FormatId, Delivery])[] = [
+  ['chat-completions', 'whole'],
+  ['chat-completions', 'sse'],
+  ['messages', 'whole'],
+  ['messages', 'sse'],
+  ['generate-content', 'whole'],
+  ['generate-content', 'sse'],
+  ['generate-content', 'json-array'],
+]
+/** What a good answer consists of, as often as it is here. */
+const LIKELY: readonly Flavour[] = ['text', 'text', 'text', 'text', 'text', 'thought', 'thought', 'call', 'call', 'long']
+
+function fits({ only, formats }: Fault, delivery: Delivery, format: FormatId): boolean {
+  return (only === undefined || (only === 'whole') === (delivery === 'whole')) && (formats?.includes(format) ?? true)
+}
+
+function faultFor(random: Random, delivery: Delivery, format: FormatId): Fault {
+  return random.pick(FAULTS.filter((fault) => fits(fault, delivery, format)))
+}
+
+/** What happens under a seed. Seeds in a row go through all faults of upstreams. */
+export function sequenceOf(seed: number): Sequence {
+  const random = createRandom(seed)
+  const first = FAULTS[seed % FAULTS.length] ?? GOOD
+  const format = random.pick(first.formats ?? FORMAT_IDS)
+  const ways = WAYS.filter(([, delivery]) => fits(first, delivery, format))
+  const [callerFormat, delivery] = random.pick(ways)
+  const candidates = Array.from({ length: 1 + random.below(4) }, (_, index): Scripted => {
+    const spoken = index === 0 ? format : random.pick(FORMAT_IDS)
+    const faults = Array.from({ length: 1 + random.below(3) }, () => (random.chance(15) ? GOOD : faultFor(random, delivery, spoken)))
+    return { format: spoken, faults: index === 0 ? [first, ...faults.slice(1)] : faults }
+  })
+  const last = candidates[candidates.length - 1]
+  if (last && candidates.length > 1 && random.chance(40)) candidates[candidates.length - 1] = { ...last, faults: [GOOD] }
+  return {
+    seed,
+    format: callerFormat,
+    delivery,
+    flavour: random.pick(LIKELY),
+    usage: random.chance(50),
+    candidates,
+    caller: random.chance(30) ? random.pick(CALLER_FAULTS) : GOOD_CALLER,
+  }
+}
+
+/** A sequence in one line. */
+export function describeSequence({ seed, format, delivery, flavour, candidates, caller }: Sequence): string {
+  const served = candidates.map((one) => `${one.format}: ${one.faults.map(({ name }) => name).join(', then ')}`)
+  const called = caller.name === 'none' ? '' : `; the caller ${caller.name}`
+  return `seed ${seed}: ${format} (${delivery}, ${flavour}) from ${served.join(' | ')}${called}`
+}
