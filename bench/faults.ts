@@ -1,8 +1,9 @@
 import { parseArgs } from 'node:util'
+import { leftovers } from '../packages/core/test/faults/leftovers.ts'
 import { explainReport, playSeeds } from '../packages/core/test/faults/run.ts'
 
 const COUNT = 10_000
-const SHOWN = 4000
+const SHOWN = 40
 
 /**
  * Plays seeded sequences of faults: `pnpm bench faults [--count 10000] [--seed N] [--from N]`. Exits with 1 when one of them ends
@@ -33,23 +34,11 @@ export async function benchFaults(args: readonly string[]): Promise<void> {
   for (const report of failed.slice(0, SHOWN)) console.log(`${explainReport(report)}\n    again: pnpm bench faults --seed ${report.seed}`)
   if (failed.length > SHOWN) console.log(`… and ${failed.length - SHOWN} more`)
   for (const error of uncaught) console.log(`nobody caught: ${error}`)
-  const left = await leftOf(resources)
+  const left = await leftovers(resources)
   if (left.length > 0) console.log(`left open: ${left.join(', ')}`)
   const seconds = (performance.now() - start) / 1_000
   console.log(
     `${count} sequences, ${faults.size} kinds of fault, ${[...faults.values()].reduce((sum, one) => sum + one, 0)} calls in ${seconds.toFixed(0)} s: ${failed.length} failed`,
   )
   if (failed.length > 0 || uncaught.length > 0 || left.length > 0) process.exitCode = 1
-}
-
-/** Sockets and timers that are there now and were not before, once what closes has closed. */
-async function leftOf(before: readonly string[]): Promise<string[]> {
-  const count = (all: readonly string[], kind: string): number => all.filter((one) => one === kind).length
-  const more = (): string[] =>
-    ['TCPSocketWrap', 'TCPServerWrap', 'Timeout', 'Immediate'].flatMap((kind) => {
-      const added = count(process.getActiveResourcesInfo(), kind) - count(before, kind)
-      return added > 0 ? [`${added} ${kind}`] : []
-    })
-  for (let tries = 0; tries < 100 && more().length > 0; tries++) await new Promise((resolve) => setTimeout(resolve, 20))
-  return more()
 }

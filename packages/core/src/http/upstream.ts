@@ -74,19 +74,17 @@ function hasProxy(): boolean {
   return ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy'].some((name) => process.env[name])
 }
 
-/** The way to one origin. A call that begins while fewer run than are connected reuses a connection. */
+/** The way to one origin. A call between whose dispatch and start nothing was connected reuses a connection. */
 interface Line {
   readonly dispatcher: Dispatcher
-  /** Infinity through a proxy, which does not tell. */
-  connected: number
-  running: number
+  /** Connections so far; none through a proxy, which does not tell. */
+  connections: number
 }
 
 function directLine(origin: string, options: Pool.Options): Line {
   const pool = new Pool(origin, options)
-  const line = { dispatcher: pool, connected: 0, running: 0 }
-  pool.on('connect', () => line.connected++)
-  pool.on('disconnect', () => line.connected--)
+  const line = { dispatcher: pool, connections: 0 }
+  pool.on('connect', () => line.connections++)
   return line
 }
 
@@ -110,7 +108,7 @@ export function createUpstreams(times: UpstreamTimes): Upstreams {
   const lineTo = (origin: string): Line => {
     const known = lines.get(origin)
     if (known) return known
-    const line = proxy ? { dispatcher: proxy, connected: Number.POSITIVE_INFINITY, running: 0 } : directLine(origin, options)
+    const line = proxy ? { dispatcher: proxy, connections: 0 } : directLine(origin, options)
     lines.set(origin, line)
     return line
   }
@@ -126,11 +124,12 @@ export function createUpstreams(times: UpstreamTimes): Upstreams {
       let over = false
       let begun = false
       let reuses = false
+      let connections = 0
       let replaced = false
       let decoder: Decoder | undefined
       const start = (): void => {
-        reuses = line.connected > line.running
-        line.running++
+        reuses = false
+        connections = line.connections
         line.dispatcher.dispatch(options, events)
       }
       // Whatever a handler throws ends its call, never the process.
@@ -160,6 +159,7 @@ export function createUpstreams(times: UpstreamTimes): Upstreams {
       const events: Dispatcher.DispatchHandler = {
         onRequestStart(started) {
           controller = started
+          reuses = line.connections === connections
           if (over) started.abort(new Error('aborted'))
         },
         onResponseStart(_, status, headers) {
@@ -183,12 +183,10 @@ export function createUpstreams(times: UpstreamTimes): Upstreams {
           else if (!over && !decoder.write(chunk)) controller?.pause()
         },
         onResponseEnd() {
-          line.running--
           if (!decoder) finish()
           else if (!over) decoder.end()
         },
         onResponseError(_, error) {
-          line.running--
           if (over) return
           if (reuses && !begun && !replaced && isStale(error)) {
             replaced = true

@@ -196,10 +196,9 @@ async function tearDown({ gateway, server, agent, names }: Stage, upstream: Upst
   return problems
 }
 
-/** Plays a sequence, and says what is wrong with what came of it. */
-export async function playSequence(sequence: Sequence, upstream: Upstream): Promise<Report> {
+/** The request of a sequence, and everything that can be wrong with what came of it. */
+async function check(sequence: Sequence, stage: Stage, upstream: Upstream): Promise<string[]> {
   const { caller, format } = sequence
-  const stage = await setUp(sequence, upstream)
   const good = goodRequest(sequence)
   const request = caller.change?.(good, format) ?? good
   const seen = await callGateway(request, caller, { port: stage.port, agent: stage.agent, asked: stage.asked, bound: BOUND })
@@ -208,6 +207,17 @@ export async function playSequence(sequence: Sequence, upstream: Upstream): Prom
   if (!(await until(() => stage.names.every((name) => upstream.playing(name) === 0)))) problems.push('a call of an upstream goes on')
   problems.push(...checkSeen(sequence, stage, seen), ...checkBooks(sequence, seen, stage), ...tellsSecret(stage, seen))
   for (const warning of stage.warnings) problems.push(`a warning: ${warning.slice(0, 600)}`)
-  problems.push(...(await checkSpare(sequence, stage)), ...(await tearDown(stage, upstream)))
+  return [...problems, ...(await checkSpare(sequence, stage))]
+}
+
+/** Plays a sequence, and says what is wrong with what came of it. */
+export async function playSequence(sequence: Sequence, upstream: Upstream): Promise<Report> {
+  const stage = await setUp(sequence, upstream)
+  const problems: string[] = []
+  try {
+    problems.push(...(await check(sequence, stage, upstream)))
+  } finally {
+    problems.push(...(await tearDown(stage, upstream)))
+  }
   return { seed: sequence.seed, what: describeSequence(sequence), faults: stage.played.map(({ fault }) => fault), problems }
 }

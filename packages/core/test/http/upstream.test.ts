@@ -101,6 +101,21 @@ describe('The connections to upstreams', () => {
     expect(upstream.calls).toHaveLength(3)
   })
 
+  it('do not ask again where a new connection dies while another is not yet free', async () => {
+    const upstream = await startUpstream()
+    const upstreams = open()
+    const first = send(upstreams, upstream.origin)
+    ;(await upstream.next()).answer(200, 'ok')
+    let event = await first.events.next()
+    while (!('end' in event)) event = await first.events.next()
+    const second = send(upstreams, upstream.origin)
+    const call = await upstream.next()
+    expect(call.connection).toBe(2)
+    call.reset()
+    expect(failureIn(await second.events.next())).toMatch(/^upstream: The provider can not be reached/)
+    expect(upstream.calls).toHaveLength(2)
+  })
+
   it('say when nobody listens', async () => {
     const { events } = send(open(), await closedOrigin())
     expect(failureIn(await events.next())).toBe('upstream: The provider can not be reached (ECONNREFUSED).')

@@ -17,7 +17,8 @@ export function isValue(value: unknown): value is Value {
 
 export function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text) as unknown
+    // Clients drop a byte order mark.
+    return JSON.parse(text.replace(/^\ufeff/, '')) as unknown
   } catch {
     return undefined
   }
@@ -51,7 +52,7 @@ function readEvents(text: string): Read {
 function readArray(text: string): Read {
   const value = parseJson(text)
   if (!Array.isArray(value)) return { events: [], problems: [`the answer is no JSON array: ${JSON.stringify(text.slice(-80))}`] }
-  return { events: value.map((item: unknown) => ({ event: undefined, data: JSON.stringify(item), value: item })), problems: [] }
+  return { events: value.map((item: unknown) => ({ event: undefined, data: '', value: item })), problems: [] }
 }
 
 export function readStream(text: string, delivery: Delivery): Read {

@@ -108,7 +108,7 @@ export const streamFaults: readonly Fault[] = [
     ...good.slice(0, EARLY),
     errorEvent(format, `The key "${secret}" has expired`),
   ]),
-  events({ name: 'an odd error', alters: true }, (good, { random }) => [
+  events({ name: 'an odd error', alters: true, junk: true }, (good, { random }) => [
     ...good.slice(0, random.below(3)),
     {
       event: 'error',
