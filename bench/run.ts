@@ -1,4 +1,4 @@
-/** What `pnpm bench` runs: `faults`, `soak`, or without a word what a request costs. */
+/** What `pnpm bench` runs: `faults`, `soak [minutes]`, or without a word what a request costs. */
 const [what, ...args] = process.argv.slice(2)
 
 switch (what) {
@@ -8,7 +8,10 @@ switch (what) {
   case 'faults':
     await (await import('./faults.ts')).benchFaults(args)
     break
+  case 'soak':
+    await (await import('./soak.ts')).benchSoak(args)
+    break
   default:
-    console.error(`There is no benchmark "${what}". There are: faults; without a word, what a request costs.`)
+    console.error(`There is no benchmark "${what}". There are: faults, soak; without a word, what a request costs.`)
     process.exitCode = 1
 }

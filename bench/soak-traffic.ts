@@ -1,0 +1,131 @@
+import { Agent, request } from 'node:http'
+import { callGateway } from '../packages/core/test/faults/caller.ts'
+import { CALLER_FAULTS, type CallerFault, GOOD_CALLER } from '../packages/core/test/faults/kinds/callers.ts'
+import { GOOD } from '../packages/core/test/faults/kinds/good.ts'
+import { FAULTS } from '../packages/core/test/faults/kinds/index.ts'
+import type { Random } from '../packages/core/test/faults/random.ts'
+import { type Delivery, goodRequest, KEY } from '../packages/core/test/faults/request.ts'
+import { FLAVOURS, type FormatId } from '../packages/core/test/faults/scene.ts'
+import { answer, type Step } from '../packages/core/test/faults/step.ts'
+import type { Arrival, Upstream } from '../packages/core/test/faults/upstream.ts'
+
+/** What a soak is fed with: every way to call, every kind of upstream, some of each that fail. */
+const FAULTY_PERCENT = 10
+const ODD_CALLER_PERCENT = 10
+const SEARCH_PERCENT = 10
+/** Beyond every limit of time that the program is given. */
+const BOUND = 30_000
+
+/** Models by the format of their upstream. */
+const MODELS: Readonly<Record<FormatId, string>> = {
+  'chat-completions': 'soak-chat',
+  messages: 'soak-messages',
+  'generate-content': 'soak-generate',
+}
+
+const WAYS: readonly (readonly [FormatId, Delivery])[] = [
+  ['chat-completions', 'whole'],
+  ['chat-completions', 'sse'],
+  ['messages', 'whole'],
+  ['messages', 'sse'],
+  ['generate-content', 'whole'],
+  ['generate-content', 'sse'],
+  ['generate-content', 'json-array'],
+]
+
+/** What the program is configured with, given where the upstreams are. */
+export function soakConfig(origin: string): object {
+  const apiKey = 'up-secret-0123456789'
+  return {
+    keys: [KEY],
+    adapters: ['openai-compatible', 'anthropic', 'google', 'searxng'],
+    providers: {
+      chat: { adapter: 'openai-compatible', baseUrl: `${origin}/chat-completions/v1`, apiKey, models: [MODELS['chat-completions']] },
+      messages: { adapter: 'anthropic', baseUrl: `${origin}/messages`, apiKey, models: [MODELS.messages] },
+      generate: { adapter: 'google', baseUrl: `${origin}/generate-content`, apiKey, models: [MODELS['generate-content']] },
+    },
+    search: { backends: { searxng: { baseUrl: `${origin}/search` } } },
+    times: { firstByte: 1_500, silence: 1_500, whole: 10_000, ping: 200, backoff: 5 },
+  }
+}
+
+function isStreamed({ path, body }: Arrival): boolean {
+  return path.includes('streamGenerateContent') || body.includes('"stream":true')
+}
+
+/** Puts the upstreams of the configuration on a server. */
+export function playSoak(upstream: Upstream, random: Random): void {
+  for (const format of Object.keys(MODELS) as FormatId[]) {
+    upstream.play(format, (arrival) => {
+      const stream = isStreamed(arrival)
+      const only = stream ? 'stream' : 'whole'
+      const fitting = FAULTS.filter((fault) => (fault.only ?? only) === only && (fault.formats?.includes(format) ?? true))
+      const fault = random.chance(FAULTY_PERCENT) ? random.pick(fitting) : GOOD
+      return fault.steps({ format, stream, flavour: random.pick(FLAVOURS), secret: 'up-secret-0123456789', random })
+    })
+  }
+  upstream.play('search', (): Step[] => {
+    if (random.chance(FAULTY_PERCENT)) return random.chance(50) ? answer(500, 'It hurts') : ['close']
+    const results = Array.from({ length: 10 }, (_, index) => ({
+      url: `https://example.com/${index}`,
+      title: `Page ${index}`,
+      content: 'What it is about.',
+    }))
+    return answer(200, { results, corrections: [] })
+  })
+}
+
+/** How calls ended: by status, or without one. */
+export type Tally = Map<string, number>
+
+export interface Traffic {
+  /** Sends one more call. */
+  send(): void
+  /** Resolves once every call that was sent has ended. */
+  quiet(): Promise<void>
+  readonly tally: Tally
+  close(): void
+}
+
+/** Callers of a gateway, each as the random numbers have it. */
+export function createTraffic(port: number, random: Random): Traffic {
+  const agent = new Agent({ keepAlive: true })
+  const tally: Tally = new Map()
+  const running = new Set<Promise<void>>()
+  const note = (what: string): void => void tally.set(what, (tally.get(what) ?? 0) + 1)
+  // Whom the upstream was asked for is not told here: such a caller leaves after a while.
+  const soon = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, random.below(20)))
+  const fitting = CALLER_FAULTS.filter(({ name }) => name !== 'sends byte by byte')
+
+  const chat = async (): Promise<string> => {
+    const [format, delivery] = random.pick(WAYS)
+    const fault: CallerFault = random.chance(ODD_CALLER_PERCENT) ? random.pick(fitting) : GOOD_CALLER
+    const model = MODELS[random.pick(Object.keys(MODELS) as FormatId[])]
+    const good = goodRequest({ format, delivery, flavour: random.pick(FLAVOURS), model, usage: random.chance(50) })
+    const seen = await callGateway(fault.change?.(good, format) ?? good, fault, { port, agent, asked: soon(), bound: BOUND })
+    return seen.end === 'whole' ? String(seen.status) : seen.end
+  }
+  const search = (): Promise<string> =>
+    new Promise((resolve) => {
+      const path = `/customsearch/v1?q=${random.below(1_000)}`
+      request({ host: '127.0.0.1', port, agent, path, headers: { authorization: `Bearer ${KEY}` } }, (response) => {
+        response.resume()
+        response.on('close', () => resolve(response.complete ? `search ${response.statusCode}` : 'search broken'))
+      })
+        .on('error', () => resolve('search broken'))
+        .end()
+    })
+
+  return {
+    tally,
+    send() {
+      const call = (random.chance(SEARCH_PERCENT) ? search() : chat()).then(note)
+      running.add(call)
+      void call.then(() => running.delete(call))
+    },
+    async quiet() {
+      await Promise.all(running)
+    },
+    close: () => agent.destroy(),
+  }
+}
