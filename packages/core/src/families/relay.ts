@@ -78,6 +78,12 @@ function stateOf(source: { readonly tally: Tally }): RelayState {
   }
 }
 
+/** Whether every client takes a frame for a failure. What else says so, the name of an event or no JSON at all, some read as content. */
+function isTold(frame: Frame): boolean {
+  const value = parse(frame.data)
+  return isObject(value) && Boolean(value['error'])
+}
+
 /** The upstream's bytes, frame by whole frame; only frames that the caller did not ask for are left out. */
 export function passingRelay(ask: Ask, remote: RemotePlan, clean: (text: string) => string): Relay {
   const watch = ask.format.watch()
@@ -106,10 +112,11 @@ export function passingRelay(ask: Ask, remote: RemotePlan, clean: (text: string)
         const text = textOf(bytes)
         const frame = readFrames(text)[0]
         if (frame) {
-          const had = state.content
+          let had = state.content
           note(state, watch, frame)
           if (state.error) {
             same = false
+            had &&= isTold(frame)
             state.told = had
             state.closing = had && done !== undefined
             if (had) passing.push(scrubFrame(bytes, text, frame, clean), ...afterFailure(frames.slice(index + 1)))

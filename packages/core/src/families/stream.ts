@@ -206,7 +206,7 @@ export function streamConsumer(core: Core, ask: Ask, plan: Plan, remote: RemoteP
     let last = ''
     try {
       rest = takeRest()
-      if (!broken || state.complete || state.error) last = relay.end()
+      if (!broken || relay.finishing() || state.error) last = relay.end()
     } catch (cause) {
       fail(brokenStream(cause))
       return

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import type { ProviderInstance } from '../../src/index.ts'
-import { good, pausing, startFleet, startOne } from '../support/fleet.ts'
+import { good, pausing, startFleet, startOne, startSupport } from '../support/fleet.ts'
 import { DOORS, messagesProvider, SECRET, startGateway } from '../support/gateway.ts'
 import { startUpstream, type UpstreamCall } from '../support/upstream.ts'
 import { CHAT, chatFrames, chatRequest, chatText, DONE, dataOf, MESSAGES, messagesFrames, messagesRequest } from '../support/wire.ts'
@@ -111,6 +111,15 @@ describe.each(DOORS)('An upstream behind %s that fails once its answer has begun
     expect(rows).toMatchObject([{ why: 'cut', failure: 'upstream' }])
   })
 
+  it.each(['event: error\ndata: [1]\n\n', 'event: error\ndata: boom\n\n', 'data: {"object":"error","message":"boom"}\n\n'])(
+    'that fails in words that clients read as content is told of in those of the format: %j',
+    async (said) => {
+      const { post, rows } = await start([(call) => call.stream([begun, said])])
+      expect(inBand(await (await post(CHAT, streamed)).text()).error.message).toContain('alpha: ')
+      expect(rows).toMatchObject([{ why: 'cut', failure: 'upstream' }])
+    },
+  )
+
   patient('that sends an error frame and then nothing is not waited for', async () => {
     const said = 'data: {"error":{"message":"boom","code":"server_error"}}\n\n'
     const { post, rows, upstreams } = await start([pausing(begun + said)], { times: { silence: 20 } })
@@ -135,6 +144,29 @@ describe.each(DOORS)('An upstream behind %s that fails once its answer has begun
     expect(await (await post(CHAT, { ...streamed, stream_options: { include_usage: true } })).text()).toBe(frames.join(''))
     await upstreams[0]?.calls[0]?.left
     expect(rows).toMatchObject([{ usage: { input: 11, output: 7 }, finish: 'stop' }])
+  })
+
+  // The last reason of a generateContent stream counts, so that only its end says which that is.
+  it.each<[string, string, Record<string, unknown>]>([
+    ['chat completions', CHAT, streamed],
+    ['messages', MESSAGES, { ...messagesRequest, stream: true }],
+  ])('that breaks off after its reason to end has served it whole, translated to %s', async (_, path, body) => {
+    const chunk = (text: string, more = {}): string =>
+      `data: ${JSON.stringify({ candidates: [{ content: { parts: [{ text }], role: 'model' }, index: 0, ...more }], usageMetadata: { promptTokenCount: 11, candidatesTokenCount: 7 } })}\r\n\r\n`
+    const { post, rows } = await startSupport(
+      door,
+      { format: 'generate-content', path: () => '/models/small:streamGenerateContent?alt=sse' },
+      async (call) => {
+        call.head(200, { 'content-type': 'text/event-stream' })
+        await call.write(chunk('one') + chunk(' two', { finishReason: 'STOP' }))
+        call.cut()
+      },
+    )
+    const said = await (await post(path, body)).text()
+    expect(said).toContain(' two')
+    expect(said).not.toContain('error')
+    expect(said).toMatch(/\[DONE\]\n\n$|message_stop"\}\n\n$/)
+    expect(rows).toMatchObject([{ why: 'price-unknown', finish: 'stop', usage: { input: 11, output: 7 } }])
   })
 
   it.each(['a half frame', 'half a character'])('that ends after it has said all, but with %s, has served without that', async (tail) => {

@@ -36,7 +36,8 @@ function readEvents(text: string): Read {
   let data: string[] = []
   const lines = text.replace(/^\ufeff/, '').split(/\r\n|\r|\n/)
   const rest = lines.pop()
-  if (rest !== '') problems.push(`the stream ends within a line: ${JSON.stringify(rest?.slice(-80))}`)
+  // It says nothing but that nothing more comes, and passes as the upstream has sent it.
+  if (rest !== '' && rest !== 'data: [DONE]') problems.push(`the stream ends within a line: ${JSON.stringify(rest?.slice(-80))}`)
   for (const line of lines) {
     if (line === '') {
       if (data.length > 0) events.push({ event, data: data.join('\n'), value: parseJson(data.join('\n')) })
@@ -45,7 +46,8 @@ function readEvents(text: string): Read {
     } else if (/^data(:|$)/.test(line)) data.push(line.slice(5).replace(/^ /, ''))
     else if (line.startsWith('event:')) event = line.slice(6).trim()
   }
-  if (data.length > 0) problems.push(`the last event has no blank line: ${JSON.stringify(data.join('\n').slice(-80))}`)
+  if (data.length > 0 && data.join() !== '[DONE]')
+    problems.push(`the last event has no blank line: ${JSON.stringify(data.join('\n').slice(-80))}`)
   return { events, problems }
 }
 
