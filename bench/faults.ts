@@ -32,7 +32,10 @@ export async function benchFaults(args: readonly string[]): Promise<void> {
     },
   })
   for (const report of failed.slice(0, SHOWN)) console.log(`${explainReport(report)}\n    again: pnpm bench faults --seed ${report.seed}`)
-  if (failed.length > SHOWN) console.log(`… and ${failed.length - SHOWN} more`)
+  if (failed.length > SHOWN) {
+    const others = failed.slice(SHOWN).map(({ seed }) => seed)
+    console.log(`… and ${others.length} more: ${others.join(', ')}`)
+  }
   for (const error of uncaught) console.log(`nobody caught: ${error}`)
   const left = await leftovers(resources)
   if (left.length > 0) console.log(`left open: ${left.join(', ')}`)

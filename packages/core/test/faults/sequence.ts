@@ -69,6 +69,11 @@ export function sequenceOf(seed: number): Sequence {
   }
 }
 
+/** Whether something in a sequence ends by a limit of time, so that all its limits are short: on a busy machine any call may then end by one. */
+export function isTimed({ candidates }: Sequence): boolean {
+  return candidates.some(({ faults }) => faults.some(({ stalls }) => stalls))
+}
+
 /** A sequence in one line. */
 export function describeSequence({ seed, format, delivery, flavour, candidates, caller }: Sequence): string {
   const served = candidates.map((one) => `${one.format}: ${one.faults.map(({ name }) => name).join(', then ')}`)

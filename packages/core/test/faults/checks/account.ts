@@ -1,7 +1,7 @@
 import type { AccessRecord, UsageRow } from '../../../src/index.ts'
 import type { Seen } from '../caller.ts'
 import type { Fate } from '../fault.ts'
-import type { Sequence } from '../sequence.ts'
+import { isTimed, type Sequence } from '../sequence.ts'
 
 /** One call as it came to an upstream, and what was done to it. */
 export interface Played {
@@ -9,7 +9,6 @@ export interface Played {
   readonly provider: string
   readonly fault: string
   readonly fate: Fate | undefined
-  readonly stalls: boolean
   /** It came over a connection that was used before, and ends before a byte of the answer: it may come again. */
   readonly again: boolean
 }
@@ -65,7 +64,7 @@ export function checkBooks(sequence: Sequence, seen: Seen, books: Books): string
   const problems: string[] = []
   const { caller } = sequence
   const isSure = seen.end === 'whole' && !caller.hurries && caller.leave === undefined
-  const isHurried = !isSure || played.some((call) => call.stalls)
+  const isHurried = !isSure || isTimed(sequence)
   if (rows.length > 1) problems.push(`${rows.length} rows`)
   if (access.length !== 1) problems.push(`${access.length} lines in the access log`)
   if (!row && played.length > 0) problems.push(`no row after ${played.length} calls`)
