@@ -36,7 +36,7 @@ function checkNumbers(row: UsageRow): string[] {
 }
 
 /** Each attempt of the row is a call that came, and went as such a call goes. */
-function checkAttempts(row: UsageRow, books: Books, isSure: boolean, isHurried: boolean): string[] {
+function checkAttempts(row: UsageRow, books: Books, isHurried: boolean): string[] {
   const problems: string[] = []
   const providers = new Set([...row.attempts.map(({ provider }) => provider), ...books.played.map(({ provider }) => provider)])
   for (const provider of providers) {
@@ -44,7 +44,7 @@ function checkAttempts(row: UsageRow, books: Books, isSure: boolean, isHurried: 
     const calls = books.played.filter((call) => call.provider === provider)
     const again = calls.filter((call) => call.again).length
     if (books.refused.has(provider)) continue
-    if (calls.length > attempts.length + again || (isSure && calls.length < attempts.length))
+    if (calls.length > attempts.length + again || (!isHurried && calls.length < attempts.length))
       problems.push(`${provider} got ${calls.length} calls, the row has ${attempts.length}`)
     if (calls.length !== attempts.length || isHurried) continue
     for (const [index, { failure }] of attempts.entries()) {
@@ -71,7 +71,7 @@ export function checkBooks(sequence: Sequence, seen: Seen, books: Books): string
   if (caller.refused !== undefined && (rows.length > 0 || played.length > 0)) problems.push('a refused request reached a provider')
   if (caller.refused !== undefined && seen.status !== caller.refused) problems.push(`status ${seen.status} instead of ${caller.refused}`)
   if (!row) return caller.refused === undefined && isSure && refused.size > 0 && seen.status !== 400 ? [...problems, 'no row'] : problems
-  problems.push(...checkNumbers(row), ...checkAttempts(row, books, isSure, isHurried))
+  problems.push(...checkNumbers(row), ...checkAttempts(row, books, isHurried))
   if (row.attempts.length === 0) problems.push('a row without attempts')
   if (row.attempts.length > sequence.candidates.length + 3) problems.push(`${row.attempts.length} attempts`)
   if (seen.end === 'whole' && row.status !== seen.status) problems.push(`the row says ${row.status}, the caller got ${seen.status}`)

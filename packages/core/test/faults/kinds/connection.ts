@@ -11,8 +11,9 @@ function begun(scene: Scene): Step[] {
   const body = goodBody(scene)
   if (!scene.stream) return [head(200, [JSON_TYPE, ['content-length', String(body.length)]]), { send: body.subarray(0, body.length >> 1) }]
   const events = wires(scene, streamedAnswer(scene))
-  const [whole, half] = [events.slice(0, -2).slice(0, 3).join(''), events[Math.min(3, events.length - 2)] ?? '']
-  return chunkedOpen([whole, half.slice(0, half.length >> 1)])
+  const count = Math.max(1, Math.min(3, events.length - 2))
+  const half = events[count] ?? ''
+  return chunkedOpen([events.slice(0, count).join(''), half.slice(0, half.length >> 1)])
 }
 
 /** All of a good answer, but for its end as HTTP has it. */
