@@ -44,7 +44,7 @@ export async function askWithinDeadline<C>(
 ): Promise<Outcome> {
   const deadline = deadlineOf(times, visit)
   const late = (): void => stopVisit(visit, new HeadgateError('timeout', 'The request took longer than it may.'))
-  const timer = setTimeout(late, deadline.at - now())
+  const timer = setTimeout(late, Math.max(0, deadline.at - now()))
   try {
     return await runAttempts({
       ...given,
