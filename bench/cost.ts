@@ -1,88 +1,19 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { type FirstText, firstText } from './first-text.ts'
-import { load, median, percentile, type Shot } from './load.ts'
+import { startHeadgate } from './headgate.ts'
 import { portkeyHeaders, startPortkey } from './peers.ts'
-import { cpuOf, freePort, type Measured, memoryOf, startNode } from './process.ts'
+import { type Measured, startNode } from './process.ts'
 import { type Figure, report } from './report.ts'
-import { type Scenario, scenarios } from './scenarios.ts'
+import { type Contender, compare } from './rounds.ts'
+import { scenarios } from './scenarios.ts'
 import { openStreams } from './streams.ts'
 
-const ROUNDS = 9
-/** Rounds that are not counted: the compiler of V8 needs some 15,000 requests. */
-const WARM_UP = 3
-const CONNECTIONS = 64
 /** The gateway has a core of its own; upstream and load share the other. */
 const GATEWAY_CORE = 0
 const LOAD_CORE = 1
 
 const root = resolve(import.meta.dirname, '..')
-const folder = mkdtempSync(join(tmpdir(), 'headgate-bench-'))
-
-async function startHeadgate(upstream: string): Promise<Measured> {
-  const config = {
-    keys: ['sk-bench'],
-    providers: {
-      'chat-up': { adapter: 'openai-compatible', baseUrl: `${upstream}/v1`, apiKey: 'sk-upstream', models: ['bench-model'] },
-      'messages-up': { adapter: 'anthropic', baseUrl: upstream, apiKey: 'sk-upstream', models: ['claude-bench'] },
-    },
-  }
-  const file = join(folder, 'headgate.config.json')
-  writeFileSync(file, JSON.stringify(config))
-  const port = await freePort()
-  const env = { HEADGATE_CONFIG: file, HEADGATE_DATA_DIR: join(folder, 'data'), PORT: String(port) }
-  return startNode([join(root, 'apps/server/dist/cli.js')], { core: GATEWAY_CORE, env, cwd: root, port, probe: '/readyz' })
-}
-
-/** A target of one scenario and what to send it. */
-interface Contender {
-  readonly name: string
-  readonly process: Measured
-  readonly shot: Shot
-}
-
-interface Round {
-  readonly cpu: number
-  readonly latencies: number[]
-}
-
-/** A round in which a request failed does not count: a connection may be closed just as it is used again. */
-const TRIES = 3
-
-async function round(contender: Contender, requests: number, tries = TRIES): Promise<Round> {
-  const before = cpuOf(contender.process.pid)
-  const { latencies, failures } = await load(contender.process.port, contender.shot, { requests, connections: CONNECTIONS })
-  if (failures === 0) return { cpu: (cpuOf(contender.process.pid) - before) / requests, latencies }
-  if (tries > 1) return round(contender, requests, tries - 1)
-  throw new Error(`${contender.name}: ${failures} of ${requests} requests failed`)
-}
-
-async function compare(scenario: Scenario, contenders: readonly Contender[]): Promise<Figure[]> {
-  const rounds = new Map<Contender, Round[]>(contenders.map((contender) => [contender, []]))
-  for (const contender of contenders) await round(contender, scenario.requests * WARM_UP)
-  for (let i = 0; i < ROUNDS; i++) {
-    for (const contender of contenders) rounds.get(contender)?.push(await round(contender, scenario.requests))
-  }
-  const [floor] = contenders
-  const floors = (floor && rounds.get(floor)) ?? []
-  return contenders.map((contender) => {
-    const own = rounds.get(contender) ?? []
-    const latencies = own.flatMap((one) => one.latencies).sort((a, b) => a - b)
-    const figure: Figure = {
-      scenario: scenario.name,
-      target: contender.name,
-      cpu: median(own.map((one) => one.cpu)),
-      ratio: median(own.map((one, i) => one.cpu / (floors[i]?.cpu ?? Number.NaN))),
-      ...(contender.name === 'headgate' && { budget: scenario.budget }),
-      p50: percentile(latencies, 50),
-      p99: percentile(latencies, 99),
-      memory: memoryOf(contender.process.pid),
-    }
-    process.stdout.write(`${scenario.name} · ${figure.target}: ${figure.cpu.toFixed(0)} µs, ${figure.ratio.toFixed(2)} × floor\n`)
-    return figure
-  })
-}
 
 function versionOf(file: string): string {
   return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version
@@ -102,7 +33,7 @@ try {
     pass: await start(startNode([join(root, 'bench/floor.ts'), origin, 'pass'], { core: GATEWAY_CORE })),
     parse: await start(startNode([join(root, 'bench/floor.ts'), origin, 'parse'], { core: GATEWAY_CORE })),
   }
-  const headgate = await start(startHeadgate(origin))
+  const headgate = await start(startHeadgate(root, origin, GATEWAY_CORE))
   const portkey = await start(startPortkey(root, GATEWAY_CORE))
   const notes: string[] = []
   if (!portkey) notes.push('The npm package of Portkey’s gateway could not be installed here, so it is not in the tables.')
@@ -142,5 +73,4 @@ try {
   for (const figure of over) process.stdout.write(`over budget: ${figure.scenario}: ${figure.ratio.toFixed(2)} > ${figure.budget}\n`)
 } finally {
   await Promise.all(processes.map((one) => one.stop()))
-  rmSync(folder, { recursive: true, force: true })
 }

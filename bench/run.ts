@@ -1,9 +1,12 @@
-/** What `pnpm bench` runs: `faults`, `soak [minutes]`, or without a word what a request costs. */
+/** What `pnpm bench` runs: `before <folder>`, `faults`, `soak [minutes]`, or without a word what a request costs. */
 const [what, ...args] = process.argv.slice(2)
 
 switch (what) {
   case undefined:
     await import('./cost.ts')
+    break
+  case 'before':
+    await (await import('./before.ts')).benchBefore(args)
     break
   case 'faults':
     await (await import('./faults.ts')).benchFaults(args)
@@ -12,6 +15,6 @@ switch (what) {
     await (await import('./soak.ts')).benchSoak(args)
     break
   default:
-    console.error(`There is no benchmark "${what}". There are: faults, soak; without a word, what a request costs.`)
+    console.error(`There is no benchmark "${what}". There are: before, faults, soak; without a word, what a request costs.`)
     process.exitCode = 1
 }

@@ -1,0 +1,61 @@
+import { load, median, percentile, type Shot } from './load.ts'
+import { cpuOf, type Measured, memoryOf } from './process.ts'
+import type { Figure } from './report.ts'
+import type { Scenario } from './scenarios.ts'
+
+const ROUNDS = 9
+/** Rounds that are not counted: the compiler of V8 needs some 15,000 requests. */
+const WARM_UP = 3
+const CONNECTIONS = 64
+
+/** A target of one scenario and what to send it. */
+export interface Contender {
+  readonly name: string
+  readonly process: Measured
+  readonly shot: Shot
+}
+
+interface Round {
+  readonly cpu: number
+  readonly latencies: number[]
+}
+
+/** A round in which a request failed does not count: a connection may be closed just as it is used again. */
+const TRIES = 3
+
+async function round(contender: Contender, requests: number, tries = TRIES): Promise<Round> {
+  const before = cpuOf(contender.process.pid)
+  const { latencies, failures } = await load(contender.process.port, contender.shot, { requests, connections: CONNECTIONS })
+  if (failures === 0) return { cpu: (cpuOf(contender.process.pid) - before) / requests, latencies }
+  if (tries > 1) return round(contender, requests, tries - 1)
+  throw new Error(`${contender.name}: ${failures} of ${requests} requests failed`)
+}
+
+/** Measures contenders in turn, round by round; the first is the floor. */
+export async function compare(scenario: Scenario, contenders: readonly Contender[]): Promise<Figure[]> {
+  const rounds = new Map<Contender, Round[]>(contenders.map((contender) => [contender, []]))
+  for (const contender of contenders) await round(contender, scenario.requests * WARM_UP)
+  for (let i = 0; i < ROUNDS; i++) {
+    for (const contender of contenders) rounds.get(contender)?.push(await round(contender, scenario.requests))
+  }
+  const [floor] = contenders
+  const floors = (floor && rounds.get(floor)) ?? []
+  return contenders.map((contender) => {
+    const own = rounds.get(contender) ?? []
+    const latencies = own.flatMap((one) => one.latencies).sort((a, b) => a - b)
+    const figure: Figure = {
+      scenario: scenario.name,
+      target: contender.name,
+      cpu: median(own.map((one) => one.cpu)),
+      ratio: median(own.map((one, i) => one.cpu / (floors[i]?.cpu ?? Number.NaN))),
+      ...(contender.name === 'headgate' && { budget: scenario.budget }),
+      p50: percentile(latencies, 50),
+      p99: percentile(latencies, 99),
+      memory: memoryOf(contender.process.pid),
+    }
+    process.stdout.write(
+      `${scenario.name} · ${figure.target}: ${figure.cpu.toFixed(0)} µs, ${figure.ratio.toFixed(2)} × ${floor?.name ?? ''}\n`,
+    )
+    return figure
+  })
+}
