@@ -40,7 +40,7 @@ const AT_MOST_LATE = 200
 export function createLog(level: LogLevel, stream?: DestinationStream): Log {
   const output = stream ?? destination({ dest: 1, sync: false })
   // JSON escapes the lower half of what terminals obey; DEL, C1 and what reorders text are left to us.
-  const write = (text: string): void => void output.write(printable(text))
+  const write = (text: string): void => void output.write(isPlain(text) ? text : printable(text))
   const logger = pino(
     { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, redact: [...SECRET_FIELDS, ...SECRET_FIELDS.map(nested)] },
     { write },
@@ -74,6 +74,11 @@ export function createLog(level: LogLevel, stream?: DestinationStream): Log {
       if (waiting !== '') (stream ?? destination({ dest: 1, sync: true })).write(printable(waiting))
     },
   }
+}
+
+/** Whether a text is all ASCII, without DEL: looking for single characters costs fifty times as much. */
+function isPlain(text: string): boolean {
+  return Buffer.byteLength(text) === text.length && !text.includes('\u007f')
 }
 
 function nested(field: string): string {

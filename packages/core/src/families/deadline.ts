@@ -44,7 +44,8 @@ export async function askWithinDeadline<C>(
 ): Promise<Outcome> {
   const deadline = deadlineOf(times, visit)
   const late = (): void => stopVisit(visit, new HeadgateError('timeout', 'The request took longer than it may.'))
-  const timer = setTimeout(late, Math.max(0, deadline.at - now()))
+  // Whole numbers: Node finds the timers of the same length by it.
+  const timer = setTimeout(late, Math.max(0, Math.ceil(deadline.at - now())))
   try {
     return await runAttempts({
       ...given,

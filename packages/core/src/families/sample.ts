@@ -19,7 +19,8 @@ export interface Sample {
 }
 
 export function createSample(): Sample {
-  let kept: Buffer | undefined
+  /** Copies: a piece would keep the whole chunk of the network that it is of. */
+  const kept: Buffer[] = []
   let filled = 0
   let last: Uint8Array | undefined
   let size = 0
@@ -31,9 +32,8 @@ export function createSample(): Sample {
       bytes += Math.min(piece.length, LONGEST)
       last = piece
       if (filled === KEPT) return
-      kept ??= Buffer.allocUnsafeSlow(KEPT)
       const room = piece.length <= KEPT - filled ? piece : piece.subarray(0, KEPT - filled)
-      kept.set(room, filled)
+      kept.push(Buffer.from(room))
       filled += room.length
     },
     heard(framing, patch, reader) {
@@ -43,7 +43,7 @@ export function createSample(): Sample {
       let telling = 0
       let rest = bytes
       try {
-        const start = (kept && framing.splitter().push(kept.subarray(0, filled))) ?? NOTHING
+        const start = framing.splitter().push(Buffer.concat(kept)) ?? NOTHING
         const end = last?.subarray(Math.max(0, start.length - (size - last.length))) ?? NOTHING
         for (const whole of [start, end]) {
           const frames = framing.read(whole)
