@@ -1,8 +1,8 @@
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { z } from 'zod'
-import type { ProviderAdapter } from '../../packages/core/src/provider.ts'
-import type { BackendAdapter } from '../../packages/core/src/search.ts'
+import type { ProviderAdapter } from '../../packages/core/src/contract/provider.ts'
+import type { BackendAdapter } from '../../packages/core/src/contract/search.ts'
 import type { JsonSchema } from './config-keys.ts'
 import { code } from './markdown.ts'
 

@@ -1,6 +1,6 @@
-import type { Edit } from '../../packages/core/src/chat/format.ts'
-import type { Json } from '../../packages/core/src/chat/json.ts'
-import type { Target } from '../../packages/core/src/chat/target.ts'
+import type { Edit } from '../../packages/core/src/canonical/format.ts'
+import type { Json } from '../../packages/core/src/canonical/json.ts'
+import type { Target } from '../../packages/core/src/canonical/target.ts'
 import { formats } from '../../packages/core/src/formats/index.ts'
 import { code, table } from './markdown.ts'
 

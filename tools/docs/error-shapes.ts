@@ -1,4 +1,4 @@
-import { isObject } from '../../packages/core/src/chat/json.ts'
+import { isObject } from '../../packages/core/src/canonical/json.ts'
 import { type ErrorKind, FAILURES, HeadgateError } from '../../packages/core/src/errors.ts'
 import { formats } from '../../packages/core/src/formats/index.ts'
 import { code, fence, table } from './markdown.ts'

@@ -1,4 +1,4 @@
-import { HINTS } from '../../packages/core/src/chat/loss.ts'
+import { HINTS } from '../../packages/core/src/canonical/loss.ts'
 import { code, table } from './markdown.ts'
 
 const MEANINGS: Readonly<Record<string, string>> = {

@@ -1,4 +1,4 @@
-import type { Loss } from '../../packages/core/src/chat/loss.ts'
+import type { Loss } from '../../packages/core/src/canonical/loss.ts'
 import { lostHeader } from '../../packages/core/src/edge/lost.ts'
 import { fence } from './markdown.ts'
 

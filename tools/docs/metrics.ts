@@ -1,5 +1,5 @@
 import { createMetrics } from '../../apps/server/src/service/metrics.ts'
-import type { AccessRecord } from '../../packages/core/src/options.ts'
+import type { AccessRecord } from '../../packages/core/src/contract/ports.ts'
 import { code, table } from './markdown.ts'
 import { SAMPLE_RECORD } from './sample-record.ts'
 

@@ -1,4 +1,4 @@
-import { isObject } from '../../packages/core/src/chat/json.ts'
+import { isObject } from '../../packages/core/src/canonical/json.ts'
 import { openapiDocument } from '../../packages/core/src/edge/openapi.ts'
 import { code, table } from './markdown.ts'
 

@@ -1,4 +1,4 @@
-import type { Json } from '../../packages/core/src/chat/json.ts'
+import type { Json } from '../../packages/core/src/canonical/json.ts'
 import { parseBody, requireText } from '../../packages/core/src/edge/body.ts'
 import { HeadgateError } from '../../packages/core/src/errors.ts'
 import { formats } from '../../packages/core/src/formats/index.ts'

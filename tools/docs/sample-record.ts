@@ -1,4 +1,4 @@
-import type { AccessRecord } from '../../packages/core/src/options.ts'
+import type { AccessRecord } from '../../packages/core/src/contract/ports.ts'
 
 /** A request that was served, for the documents. */
 export const SAMPLE_RECORD: AccessRecord = {

@@ -1,6 +1,6 @@
-import type { Reply } from '../../packages/core/src/chat/format.ts'
-import { isObject, type Json, objects } from '../../packages/core/src/chat/json.ts'
-import type { ChatResponse } from '../../packages/core/src/chat/response.ts'
+import type { Reply } from '../../packages/core/src/canonical/format.ts'
+import { isObject, type Json, objects } from '../../packages/core/src/canonical/json.ts'
+import type { ChatResponse } from '../../packages/core/src/canonical/response.ts'
 import { formats } from '../../packages/core/src/formats/index.ts'
 import { fence } from './markdown.ts'
 

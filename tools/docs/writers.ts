@@ -1,6 +1,6 @@
 import type { z } from 'zod'
-import type { ProviderMeta } from '../../packages/core/src/provider.ts'
-import type { BackendMeta } from '../../packages/core/src/search.ts'
+import type { ProviderMeta } from '../../packages/core/src/contract/provider.ts'
+import type { BackendMeta } from '../../packages/core/src/contract/search.ts'
 import { accessLine } from './access-line.ts'
 import { amendmentsTable } from './amendments.ts'
 import { backendsTable, localIndexKeys, searchParametersTable } from './backends.ts'

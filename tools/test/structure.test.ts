@@ -69,7 +69,7 @@ describe('a file', () => {
   })
 
   it('has at most 150 when it is the contract', () => {
-    expect(problems({ 'packages/core/src/provider.ts': lines(151) })).toHaveLength(1)
+    expect(problems({ 'packages/core/src/contract/provider.ts': lines(151) })).toHaveLength(1)
   })
 
   it('may have as many comments and empty lines as it likes', () => {

@@ -1,37 +1,37 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { setImmediate as immediate } from 'node:timers/promises'
-import type { Format } from './chat/format.ts'
-import type { Json } from './chat/json.ts'
+import type { Format } from './canonical/format.ts'
+import type { Json } from './canonical/json.ts'
 import { now, since } from './clock.ts'
-import { answerError, answerJson, type Voice } from './edge/answer-error.ts'
+import { answerError, answerJson, type ErrorWriter } from './edge/answer-error.ts'
 import { readBody } from './edge/body.ts'
 import { answerSocket, isUnanswered, readClientError } from './edge/client-error.ts'
 import { checkExpectation, checkOrigin, credentialOf } from './edge/credential.ts'
-import { type Door, formatOfCaller, routeOf, SEARCH, SEARCH_FORMAT } from './edge/door.ts'
+import { type Door, formatOfCaller, routeOf, SEARCH, SEARCH_FORMAT } from './edge/router.ts'
 import { fetchIncoming, fetchSink } from './edge/fetch.ts'
 import { nodeIncoming } from './edge/node.ts'
 import { isTooLate, nodeSink } from './edge/node-sink.ts'
 import { openapiDocument } from './edge/openapi.ts'
 import { requestId } from './edge/request-id.ts'
-import { createRoll, type Enrolled } from './edge/roll.ts'
+import { createInFlight, type InFlightEntry } from './edge/in-flight.ts'
 import { createRoom, roomByDefault, type Share } from './edge/room.ts'
 import type { Incoming, Sink } from './edge/sink.ts'
 import { asError, HeadgateError, traceOf } from './errors.ts'
-import { serveChat } from './families/chat.ts'
-import type { Core } from './families/core.ts'
-import { serveCountTokens } from './families/count-tokens.ts'
-import { listModels, modelsAnswer } from './families/models.ts'
-import { modelsOf } from './families/permission.ts'
+import { serveChat } from './families/chat/serve.ts'
+import type { Core } from './pipeline/core.ts'
+import { serveCountTokens } from './families/chat/count-tokens.ts'
+import { listModels, modelsAnswer } from './families/models/list.ts'
+import { modelsOf } from './pipeline/permission.ts'
 import { writeSearchError } from './families/search/error.ts'
 import { createSearchFamily } from './families/search/family.ts'
 import { serveSearch } from './families/search/serve.ts'
-import { createVisit, stopVisit, type Visit } from './families/visit.ts'
+import { createContext, stopContext, type Context } from './pipeline/context.ts'
 import { formats } from './formats/index.ts'
 import { createDownload } from './http/download.ts'
 import { createUpstreams } from './http/upstream.ts'
-import type { Principal } from './ledger.ts'
-import type { GatewayOptions, Limits, Times } from './options.ts'
+import type { Principal } from './contract/ledger.ts'
+import type { GatewayOptions, Limits, Times } from './contract/ports.ts'
 import { createInstances, listing } from './routing/catalog.ts'
 import { createHealth } from './routing/health.ts'
 import { createLiveLists } from './routing/live-lists.ts'
@@ -53,7 +53,7 @@ const CHARACTERS_PER_TOKEN = 4
 /** How long the start waits for lists of models, in milliseconds. */
 const LIST_PATIENCE_MS = 3_000
 
-const searchVoice: Voice = { writeError: writeSearchError }
+const searchErrors: ErrorWriter = { writeError: writeSearchError }
 
 /** One gateway in front of the providers that it was given. */
 export interface Gateway {
@@ -123,8 +123,8 @@ function createCore(options: GatewayOptions): Core {
   }
 }
 
-/** A visit before it is known who calls. */
-interface Arrival extends Enrolled {
+/** A context before it is known who calls. */
+interface Arrival extends InFlightEntry {
   readonly id: string
   readonly incoming: Incoming
   readonly sink: Sink
@@ -134,8 +134,8 @@ interface Arrival extends Enrolled {
   readonly query: string
   readonly format: Format
   /** How errors are said. */
-  readonly voice: Voice
-  visit: Visit | undefined
+  readonly errorWriter: ErrorWriter
+  context: Context | undefined
   /** What its body takes of the room that all have. */
   readonly share: Share
 }
@@ -146,11 +146,11 @@ export function createGateway(options: GatewayOptions): Gateway {
   const search = createSearchFamily(options)
   const { authenticate, onAccess, basePath = '', origins = [] } = options
   const fallback = defaultFormat()
-  const running = createRoll<Arrival>()
+  const running = createInFlight<Arrival>()
   const room = createRoom(core.limits.bodies)
   let idle: (() => void) | undefined
 
-  const voiceOf = (caller: string): Voice => (caller === SEARCH_FORMAT ? searchVoice : (formats.get(caller) ?? fallback))
+  const voiceOf = (caller: string): ErrorWriter => (caller === SEARCH_FORMAT ? searchErrors : (formats.get(caller) ?? fallback))
 
   const identify = async (incoming: Incoming, path: string): Promise<Principal> => {
     const credential = credentialOf(incoming)
@@ -160,15 +160,15 @@ export function createGateway(options: GatewayOptions): Gateway {
     throw new HeadgateError('bad-key', 'This API key is not known, or has expired or been revoked.')
   }
 
-  const begin = (arrival: Arrival, principal: Principal): Visit => {
+  const begin = (arrival: Arrival, principal: Principal): Context => {
     const { id, incoming, sink, startedAt, begunAt, format } = arrival
-    const visit = createVisit({ id, incoming, sink, principal, startedAt, begunAt, format })
-    arrival.visit = visit
+    const context = createContext({ id, incoming, sink, principal, startedAt, begunAt, format })
+    arrival.context = context
     arrival.sink.onClose((why) => {
-      visit.gone = true
-      stopVisit(visit, why ?? new HeadgateError('cancelled', 'The caller has left.'))
+      context.gone = true
+      stopContext(context, why ?? new HeadgateError('cancelled', 'The caller has left.'))
     })
-    return visit
+    return context
   }
 
   const enter = async (arrival: Arrival, door: Door): Promise<void> => {
@@ -206,15 +206,15 @@ export function createGateway(options: GatewayOptions): Gateway {
   }
 
   const record = (arrival: Arrival, error?: HeadgateError): void => {
-    const { visit } = arrival
+    const { context } = arrival
     onAccess?.({
       requestId: arrival.id,
       method: arrival.incoming.method,
       path: arrival.path,
-      status: error ? (visit?.gone ? 499 : error.status) : (visit?.status ?? (visit?.gone ? 499 : 200)),
+      status: error ? (context?.gone ? 499 : error.status) : (context?.status ?? (context?.gone ? 499 : 200)),
       durationMs: since(arrival.begunAt),
-      ...(visit && { principal: visit.principal.id }),
-      ...(visit?.row && { usage: visit.row }),
+      ...(context && { principal: context.principal.id }),
+      ...(context?.row && { usage: context.row }),
       ...(error && { error: { kind: error.kind, message: error.message } }),
     })
   }
@@ -234,8 +234,8 @@ export function createGateway(options: GatewayOptions): Gateway {
       path,
       query,
       format,
-      voice: voiceOf(caller),
-      visit: undefined,
+      errorWriter: voiceOf(caller),
+      context: undefined,
       share: room.share(),
       place: 0,
     }
@@ -248,8 +248,8 @@ export function createGateway(options: GatewayOptions): Gateway {
       // A body that arrived together with its head has then arrived.
       await immediate()
       if (failure.kind === 'internal') options.onWarning?.(`Request ${arrival.id} failed in the gateway: ${traceOf(failure)}`)
-      if (arrival.visit?.status !== undefined) sink.destroy()
-      else if (!arrival.visit?.gone) answerError(sink, arrival.voice, failure, arrival.id)
+      if (arrival.context?.status !== undefined) sink.destroy()
+      else if (!arrival.context?.gone) answerError(sink, arrival.errorWriter, failure, arrival.id)
     } finally {
       running.remove(arrival)
       arrival.share.release()
@@ -313,8 +313,8 @@ export function createGateway(options: GatewayOptions): Gateway {
     close: () => (ending ??= end()),
     abort() {
       const reason = new HeadgateError('cut', 'The gateway is shutting down.')
-      for (const { visit, sink } of running.entries) {
-        if (visit) stopVisit(visit, reason)
+      for (const { context, sink } of running.entries) {
+        if (context) stopContext(context, reason)
         else sink.destroy()
       }
     },

@@ -1,18 +1,18 @@
-export type { Block, Citation, MediaBlock, Signature, TextBlock, ToolCallBlock, ToolResultBlock } from './chat/block.ts'
-export type { Format, Frame } from './chat/format.ts'
-export { type Json, number, object, objects, text } from './chat/json.ts'
-export type { Loss } from './chat/loss.ts'
-export type { Delta, Part } from './chat/part.ts'
-export type { ChatRequest, CustomTool, FunctionTool, Message, Tool } from './chat/request.ts'
-export type { ChatResponse, Choice, Finish, FinishReason } from './chat/response.ts'
-export type { ChatFacts, ModelFacts, Price } from './chat/target.ts'
-export type { Usage } from './chat/usage.ts'
-export { apiKey, baseUrl, endpoint, endpointEnv } from './endpoint.ts'
+export type { Block, Citation, MediaBlock, Signature, TextBlock, ToolCallBlock, ToolResultBlock } from './canonical/block.ts'
+export type { Format, Frame } from './canonical/format.ts'
+export { type Json, number, object, objects, text } from './canonical/json.ts'
+export type { Loss } from './canonical/loss.ts'
+export type { Delta, Part } from './canonical/part.ts'
+export type { ChatRequest, CustomTool, FunctionTool, Message, Tool } from './canonical/request.ts'
+export type { ChatResponse, Choice, Finish, FinishReason } from './canonical/response.ts'
+export type { ChatFacts, ModelFacts, Price } from './canonical/target.ts'
+export type { Usage } from './canonical/usage.ts'
+export { apiKey, baseUrl, endpoint, endpointEnv } from './contract/endpoint.ts'
 export { type ErrorKind, FAILURES, HeadgateError, type UpstreamError } from './errors.ts'
-export { type Checkup, checkProvider } from './families/checkup.ts'
-export { ROUTING_FIELDS } from './families/routing-fields.ts'
+export { type Checkup, checkProvider } from './families/models/checkup.ts'
+export { ROUTING_FIELDS } from './families/chat/routing-fields.ts'
 export { createGateway, type Gateway } from './gateway.ts'
-export { type AttemptRow, type Ledger, type Principal, recordable, type UsageRow } from './ledger.ts'
+export { type AttemptRow, type Ledger, type Principal, recordable, type UsageRow } from './contract/ledger.ts'
 export type {
   AccessRecord,
   Authenticate,
@@ -23,7 +23,7 @@ export type {
   ProviderEntry,
   SearchOptions,
   Times,
-} from './options.ts'
+} from './contract/ports.ts'
 export {
   type Call,
   type ChatCall,
@@ -46,8 +46,8 @@ export {
   type VideoRequest,
   type VideoSupport,
   type VideoTask,
-} from './provider.ts'
-export type { ListStore } from './routing/list-store.ts'
+} from './contract/provider.ts'
+export type { ListStore } from './contract/list-store.ts'
 export {
   type Backend,
   type BackendAdapter,
@@ -65,7 +65,7 @@ export {
   type SearchPage,
   type SearchQuery,
   type Site,
-} from './search.ts'
+} from './contract/search.ts'
 export {
   domains,
   excerpt,
@@ -79,4 +79,4 @@ export {
   today,
   type VendorValue,
   valueIn,
-} from './search-values.ts'
+} from './contract/values.ts'

@@ -1,14 +1,14 @@
-import type { Format } from '../chat/format.ts'
+import type { Format } from '../canonical/format.ts'
 import type { HeadgateError } from '../errors.ts'
 import type { AnswerHeaders, Sink } from './sink.ts'
 
 /** Who says an error in the caller's own format. */
-export type Voice = Pick<Format, 'writeError'>
+export type ErrorWriter = Pick<Format, 'writeError'>
 
 /** Sends an error in the caller's own format. */
-export function answerError(sink: Sink, voice: Voice, error: HeadgateError, requestId: string): void {
+export function answerError(sink: Sink, errorWriter: ErrorWriter, error: HeadgateError, requestId: string): void {
   const { status } = error
-  const body = Buffer.from(JSON.stringify(voice.writeError(error, requestId)))
+  const body = Buffer.from(JSON.stringify(errorWriter.writeError(error, requestId)))
   const headers: AnswerHeaders = { 'content-type': 'application/json', 'content-length': String(body.length), 'x-request-id': requestId }
   if (status === 429) headers['retry-after'] = String(Math.max(1, Math.ceil((error.retryAfterMs ?? 1000) / 1000)))
   else headers['x-should-retry'] = 'false'

@@ -1,7 +1,7 @@
 import { ServerResponse, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { HeadgateError } from '../errors.ts'
-import type { Voice } from './answer-error.ts'
+import type { ErrorWriter } from './answer-error.ts'
 
 /** What can be known of a request that could not be read. */
 interface Unread {
@@ -58,8 +58,8 @@ export function isUnanswered(socket: Duplex): boolean {
 const PATIENCE = 2_000
 
 /** Answers with an error, past Node's response, and closes the connection. */
-export function answerSocket(socket: Duplex, voice: Voice, error: HeadgateError, requestId: string): void {
-  const body = JSON.stringify(voice.writeError(error, requestId))
+export function answerSocket(socket: Duplex, errorWriter: ErrorWriter, error: HeadgateError, requestId: string): void {
+  const body = JSON.stringify(errorWriter.writeError(error, requestId))
   const head = [
     `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status] ?? ''}`,
     'connection: close',

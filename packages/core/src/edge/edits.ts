@@ -1,5 +1,5 @@
-import type { Edit } from '../chat/format.ts'
-import { isObject, type Json, put } from '../chat/json.ts'
+import type { Edit } from '../canonical/format.ts'
+import { isObject, type Json, put } from '../canonical/json.ts'
 
 /** What is to change at one place of a body, and below it. */
 export interface Change {

@@ -1,4 +1,4 @@
-import { foldedPath, type Loss } from '../chat/loss.ts'
+import { foldedPath, type Loss } from '../canonical/loss.ts'
 
 const MAX_BYTES = 2048
 

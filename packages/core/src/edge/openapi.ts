@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import type { Json } from '../chat/json.ts'
+import type { Json } from '../canonical/json.ts'
 import { FAILURES } from '../errors.ts'
 import { formats } from '../formats/index.ts'
-import { PARAMETERS } from '../search.ts'
-import { type Door, PATHS, type Path, routeOf, SEARCH } from './door.ts'
+import { PARAMETERS } from '../contract/search.ts'
+import { type Door, PATHS, type Path, routeOf, SEARCH } from './router.ts'
 
 /** What stands in the document beside what the door of a path says: name of the operation, and what it does. */
 const OPERATIONS: Readonly<Record<Path, readonly [id: string, summary: string]>> = {

@@ -1,5 +1,5 @@
-import { MAX_DEPTH } from '../chat/depth.ts'
-import type { Edit } from '../chat/format.ts'
+import { MAX_DEPTH } from '../canonical/depth.ts'
+import type { Edit } from '../canonical/format.ts'
 import { type HeadgateError, invalid } from '../errors.ts'
 import { type Change, changesOf } from './edits.ts'
 
@@ -167,7 +167,7 @@ interface Passage {
 }
 
 /** Notes what changes within the value at `at`, and gives the index after it. */
-function visit(passage: Passage, at: number, change: Change): number {
+function context(passage: Passage, at: number, change: Change): number {
   const { bytes, patches, count } = passage
   const first = bytes[at]
   if (!change.edit && first === OPEN) return visitObject(passage, at, change)
@@ -182,7 +182,7 @@ function visitList(passage: Passage, at: number, { inner }: Change): number {
   let i = skipSpace(bytes, at + 1)
   for (let index = 0; i < bytes.length && bytes[i] !== CLOSE_LIST; index++) {
     const change = inner?.get(index)
-    i = skipSpace(bytes, change ? visit(passage, i, change) : skipValue(bytes, i, count))
+    i = skipSpace(bytes, change ? context(passage, i, change) : skipValue(bytes, i, count))
     if (bytes[i] === COMMA) i = skipSpace(bytes, i + 1)
   }
   return i + 1
@@ -199,7 +199,7 @@ function visitObject(passage: Passage, at: number, { inner, without }: Change): 
     seen.add(key)
     const cut = without?.has(key)
     const change = cut ? undefined : inner?.get(key)
-    const after = change ? visit(passage, start, change) : skipValue(bytes, start, count)
+    const after = change ? context(passage, start, change) : skipValue(bytes, start, count)
     if (!cut) {
       kept++
       before = after
@@ -230,13 +230,13 @@ export function splice(bytes: Buffer, top: Spans, edits: readonly Edit[]): Buffe
   const { patches } = passage
   const root = changesOf(edits)
   const start = bytes[0] === 0xef ? 3 : 0
-  if (root.edit || root.without) visit(passage, skipSpace(bytes, start), root)
+  if (root.edit || root.without) context(passage, skipSpace(bytes, start), root)
   else {
     for (const [key, change] of root.inner ?? []) {
       const span = top.get(String(key))
       if (!span) continue
       if (change.edit) patches.push({ ...span, text: JSON.stringify(change.edit.value) })
-      else visit(passage, span.start, change)
+      else context(passage, span.start, change)
     }
     insert(passage, skipSpace(bytes, start) + 1, root.inner, (key) => top.has(key), top.size > 0)
   }

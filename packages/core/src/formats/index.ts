@@ -1,4 +1,4 @@
-import type { Format } from '../chat/format.ts'
+import type { Format } from '../canonical/format.ts'
 import { chatCompletions } from './chat-completions/index.ts'
 import { generateContent } from './generate-content/index.ts'
 import { messages } from './messages/index.ts'

@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises'
 import { isIP, type LookupFunction } from 'node:net'
 import { Client, type Dispatcher } from 'undici'
-import { normalizeMime, sniff } from '../chat/media.ts'
+import { normalizeMime, sniff } from '../canonical/media.ts'
 import { HeadgateError, invalid } from '../errors.ts'
 import { isPublicAddress } from './address.ts'
 import { codingsOf, decodeAll } from './content-coding.ts'

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib'
-import type { Frame } from '../chat/format.ts'
-import { isObject, parse, text } from '../chat/json.ts'
+import type { Frame } from '../canonical/format.ts'
+import { isObject, parse, text } from '../canonical/json.ts'
 import { HeadgateError } from '../errors.ts'
 import { MAX_FRAME, type Splitter } from './sse.ts'
 

@@ -1,6 +1,6 @@
-import { parse } from '../chat/json.ts'
+import { parse } from '../canonical/json.ts'
 import { HeadgateError } from '../errors.ts'
-import type { Credential, Exchange, HttpRequest, HttpResponse, Provider } from '../provider.ts'
+import type { Credential, Exchange, HttpRequest, HttpResponse, Provider } from '../contract/provider.ts'
 import { noteSigned } from './secrets.ts'
 import type { UpstreamCall, UpstreamHeaders, UpstreamRequest, Upstreams } from './upstream.ts'
 

@@ -1,5 +1,5 @@
-import type { Frame } from '../chat/format.ts'
-import type { ChatSupport } from '../provider.ts'
+import type { Frame } from '../canonical/format.ts'
+import type { ChatSupport } from '../contract/provider.ts'
 import { eventStreamSplitter, readEventStream } from './event-stream.ts'
 import { closeFrame, lineSplitter, readFrames, readLines, type Splitter, sseSplitter } from './sse.ts'
 

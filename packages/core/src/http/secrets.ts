@@ -1,4 +1,4 @@
-import type { Credential, HttpRequest } from '../provider.ts'
+import type { Credential, HttpRequest } from '../contract/provider.ts'
 
 /** So many signatures are remembered: those of the requests whose answers may still come. */
 const REMEMBERED = 64

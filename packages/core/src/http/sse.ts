@@ -1,4 +1,4 @@
-import type { Frame } from '../chat/format.ts'
+import type { Frame } from '../canonical/format.ts'
 import { HeadgateError } from '../errors.ts'
 
 const LF = 10

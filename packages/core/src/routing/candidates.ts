@@ -1,6 +1,6 @@
-import type { ModelFacts } from '../chat/target.ts'
+import type { ModelFacts } from '../canonical/target.ts'
 import { HeadgateError, invalid } from '../errors.ts'
-import type { Provider } from '../provider.ts'
+import type { Provider } from '../contract/provider.ts'
 import { type Instance, listed } from './catalog.ts'
 
 /** A provider that can be asked for a model, and the model's name there. */

@@ -1,6 +1,6 @@
-import type { ModelFacts } from '../chat/target.ts'
-import type { ProviderEntry } from '../options.ts'
-import type { ProviderInstance } from '../provider.ts'
+import type { ModelFacts } from '../canonical/target.ts'
+import type { ProviderEntry } from '../contract/ports.ts'
+import type { ProviderInstance } from '../contract/provider.ts'
 
 /** A provider with what is known of its models. */
 export interface Instance {

@@ -3,7 +3,7 @@ import { runExchange } from '../http/exchange.ts'
 import { scrub } from '../http/scrub.ts'
 import type { Upstreams } from '../http/upstream.ts'
 import { type Instance, setLive } from './catalog.ts'
-import type { ListStore } from './list-store.ts'
+import type { ListStore } from '../contract/list-store.ts'
 
 const HOUR_MS = 3_600_000
 /** A list younger than this is not read again because of a miss. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isObject, type Json, objects } from '../../src/chat/json.ts'
+import { isObject, type Json, objects } from '../../src/canonical/json.ts'
 import { type FormatId, translateResponse, translateStream } from '../../src/translate.ts'
 import { A, CLAUDE, G, O, send } from './way.ts'
 

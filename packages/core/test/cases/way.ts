@@ -1,4 +1,4 @@
-import type { Json } from '../../src/chat/json.ts'
+import type { Json } from '../../src/canonical/json.ts'
 import { type FormatId, type RequestOptions, translateRequest, translateResponse } from '../../src/translate.ts'
 
 /**

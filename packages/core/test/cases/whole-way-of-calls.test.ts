@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Json } from '../../src/chat/json.ts'
+import type { Json } from '../../src/canonical/json.ts'
 import { translateRequest, translateResponse, translateStream } from '../../src/translate.ts'
 import { A, CLAUDE, G, GEMINI, GPT, O, send } from './way.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { routeOf } from '../../src/edge/door.ts'
+import { routeOf } from '../../src/edge/router.ts'
 import { openapiDocument } from '../../src/edge/openapi.ts'
 
 /** A JSON Schema: 3.1 takes any. */

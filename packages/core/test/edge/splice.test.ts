@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Edit } from '../../src/chat/format.ts'
+import type { Edit } from '../../src/canonical/format.ts'
 import { parseBody } from '../../src/edge/body.ts'
 import { members, splice } from '../../src/edge/splice.ts'
 

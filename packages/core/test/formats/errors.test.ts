@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Json } from '../../src/chat/json.ts'
+import type { Json } from '../../src/canonical/json.ts'
 import { type ErrorKind, HeadgateError } from '../../src/errors.ts'
 import { formats } from '../../src/formats/index.ts'
 

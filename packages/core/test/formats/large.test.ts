@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Json } from '../../src/chat/json.ts'
-import type { Target } from '../../src/chat/target.ts'
+import type { Json } from '../../src/canonical/json.ts'
+import type { Target } from '../../src/canonical/target.ts'
 import { HeadgateError } from '../../src/errors.ts'
 import { formats } from '../../src/formats/index.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { seal } from '../../src/chat/envelope.ts'
+import { seal } from '../../src/canonical/envelope.ts'
 import type { ChatSupport, UsageRow } from '../../src/index.ts'
 import { good, startOne } from '../support/fleet.ts'
 import { chatProvider, DOORS, startGateway } from '../support/gateway.ts'

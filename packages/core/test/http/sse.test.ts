@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Frame } from '../../src/chat/format.ts'
+import type { Frame } from '../../src/canonical/format.ts'
 import { lineSplitter, MAX_FRAME, readFrames, readLines, type Splitter, splitFrames, sseSplitter, writeFrame } from '../../src/http/sse.ts'
 
 const newline = fc.constantFrom('\n', '\r\n')

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import type { Block, CacheMark, MediaBlock, ToolCallBlock } from '../../src/chat/block.ts'
-import type { ChatRequest, Message, RequestField, Tool } from '../../src/chat/request.ts'
+import type { Block, CacheMark, MediaBlock, ToolCallBlock } from '../../src/canonical/block.ts'
+import type { ChatRequest, Message, RequestField, Tool } from '../../src/canonical/request.ts'
 
 /** Text that formats are likely to trip over. */
 const words = fc.string({ unit: fc.constantFrom('a', 'b', ' ', '\n', '"', '\\', 'é', '€', '😀', '{', '}', ':', ','), maxLength: 12 })

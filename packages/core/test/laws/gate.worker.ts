@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { createGateway } from '../../src/gateway.ts'
-import type { ChatSupport, ProviderInstance } from '../../src/provider.ts'
+import type { ChatSupport, ProviderInstance } from '../../src/contract/provider.ts'
 
 /** A gateway in a thread of its own, whose heap has a limit. Answers each request with its status and the CPU time that it took. */
 const { origin } = workerData as { origin: string }

@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Json } from '../../src/chat/json.ts'
+import type { Json } from '../../src/canonical/json.ts'
 import { parseBody } from '../../src/edge/body.ts'
 import { lostHeader } from '../../src/edge/lost.ts'
 import { HeadgateError } from '../../src/errors.ts'
-import { createAsk } from '../../src/families/ask.ts'
-import { planFor } from '../../src/families/plan.ts'
-import type { Visit } from '../../src/families/visit.ts'
+import { createAsk } from '../../src/families/chat/ask.ts'
+import { planFor } from '../../src/families/chat/plan.ts'
+import type { Context } from '../../src/pipeline/context.ts'
 import { formats } from '../../src/formats/index.ts'
-import type { ChatSupport } from '../../src/provider.ts'
+import type { ChatSupport } from '../../src/contract/provider.ts'
 import { slowdown } from './cpu.ts'
 import { both, REQUESTS } from './shapes/index.ts'
 
@@ -39,12 +39,12 @@ const UPSTREAMS: readonly Upstream[] = [
 function plan(id: string, bytes: Buffer, { model, support }: Upstream): void {
   const format = formats.get(id)
   if (!format) throw new Error(`There is no format ${id}.`)
-  const visit = { id: 'req_1', principal: { id: 'key-1' }, incoming: { headers: {} } } as unknown as Visit
+  const context = { id: 'req_1', principal: { id: 'key-1' }, incoming: { headers: {} } } as unknown as Context
   const chat = [{ ...support, path: () => '/' }]
   const provider = { name: 'p', claims: [], credential: { kind: 'none' as const }, chat }
   const instance = { name: 'p', provider, closed: undefined, known: new Map(), live: undefined }
   try {
-    const ask = createAsk({ visit, format, body: parseBody(bytes), model: 'm', stream: false, framing: 'sse' })
+    const ask = createAsk({ context, format, body: parseBody(bytes), model: 'm', stream: false, framing: 'sse' })
     lostHeader(planFor(ask, { instance, model, facts: undefined }).losses)
   } catch (error) {
     if (!HeadgateError.is(error)) throw error

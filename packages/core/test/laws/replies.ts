@@ -1,9 +1,9 @@
 import fc from 'fast-check'
-import type { Block, Citation, Signature } from '../../src/chat/block.ts'
-import type { Reply } from '../../src/chat/format.ts'
-import type { Delta, Part } from '../../src/chat/part.ts'
-import type { ChatResponse, Choice, Finish } from '../../src/chat/response.ts'
-import type { Usage } from '../../src/chat/usage.ts'
+import type { Block, Citation, Signature } from '../../src/canonical/block.ts'
+import type { Reply } from '../../src/canonical/format.ts'
+import type { Delta, Part } from '../../src/canonical/part.ts'
+import type { ChatResponse, Choice, Finish } from '../../src/canonical/response.ts'
+import type { Usage } from '../../src/canonical/usage.ts'
 import { maybe, words } from './conversations.ts'
 
 type Sketch = (mark: string) => Block

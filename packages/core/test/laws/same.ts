@@ -1,4 +1,4 @@
-import { isObject } from '../../src/chat/json.ts'
+import { isObject } from '../../src/canonical/json.ts'
 
 /** Whether two values of JSON are the same, whatever the order of their keys. */
 export function isSame(a: unknown, b: unknown): boolean {

@@ -1,5 +1,5 @@
-import type { Format } from '../../src/chat/format.ts'
-import type { Target } from '../../src/chat/target.ts'
+import type { Format } from '../../src/canonical/format.ts'
+import type { Target } from '../../src/canonical/target.ts'
 import { formats } from '../../src/formats/index.ts'
 
 /** A format, and a model behind it. */

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { Format } from '../../src/chat/format.ts'
+import type { Format } from '../../src/canonical/format.ts'
 import { dice, REPLY, single, streamOf } from './replies.ts'
 
 /** A stream of a format as text. */

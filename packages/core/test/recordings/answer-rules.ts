@@ -1,4 +1,4 @@
-import { isObject } from '../../src/chat/json.ts'
+import { isObject } from '../../src/canonical/json.ts'
 import { hasPair, hasText, isCarried } from './carried.ts'
 import { valueAt } from './leaves.ts'
 import type { FormatId } from './recordings.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isObject, type Json } from '../../src/chat/json.ts'
+import { isObject, type Json } from '../../src/canonical/json.ts'
 import { formats } from '../../src/formats/index.ts'
 import { ANSWER_RULES } from './answer-rules.ts'
 import { smallRequest } from './ask.ts'

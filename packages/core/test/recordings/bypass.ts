@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isObject, type Json } from '../../src/chat/json.ts'
+import { isObject, type Json } from '../../src/canonical/json.ts'
 import { smallRequest } from './ask.ts'
 import { CUTS, type Cut, cut } from './cuts.ts'
 import { valuesOf } from './events.ts'

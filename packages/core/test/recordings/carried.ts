@@ -1,4 +1,4 @@
-import { isObject, type Json } from '../../src/chat/json.ts'
+import { isObject, type Json } from '../../src/canonical/json.ts'
 import { contentAt } from './files.ts'
 import { type Leaf, leavesOf, spelled } from './leaves.ts'
 import type { FormatId } from './recordings.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isObject, type Json, text } from '../../src/chat/json.ts'
+import { isObject, type Json, text } from '../../src/canonical/json.ts'
 import { smallRequest } from './ask.ts'
 import { cut } from './cuts.ts'
 import { FORMATS, type FormatId, type Recording, typeOf } from './recordings.ts'

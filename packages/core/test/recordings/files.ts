@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { isObject, type Json } from '../../src/chat/json.ts'
+import { isObject, type Json } from '../../src/canonical/json.ts'
 import { PDF, PNG } from '../support/media.ts'
 
 const FILES = { png: { type: 'image/png', bytes: PNG }, pdf: { type: 'application/pdf', bytes: PDF } } as const

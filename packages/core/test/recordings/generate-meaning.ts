@@ -1,4 +1,4 @@
-import { isObject, type Json, number, objects, text } from '../../src/chat/json.ts'
+import { isObject, type Json, number, objects, text } from '../../src/canonical/json.ts'
 import { valuesOf } from './events.ts'
 import { type Choice, type Finish, joined, type Meaning, type Piece, type Usage } from './meaning.ts'
 

@@ -1,4 +1,4 @@
-import { isObject, type Json } from '../../src/chat/json.ts'
+import { isObject, type Json } from '../../src/canonical/json.ts'
 
 /** A value of a body that holds no others. */
 export interface Leaf {

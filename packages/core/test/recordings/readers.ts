@@ -1,4 +1,4 @@
-import { isObject } from '../../src/chat/json.ts'
+import { isObject } from '../../src/canonical/json.ts'
 import { chatMeaning, chatStreamMeaning } from './chat-meaning.ts'
 import { generateMeaning, generateStreamMeaning } from './generate-meaning.ts'
 import { type Choice, joined, type Meaning, type Piece, sorted, type Usage } from './meaning.ts'

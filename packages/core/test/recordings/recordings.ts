@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import type { Json } from '../../src/chat/json.ts'
+import type { Json } from '../../src/canonical/json.ts'
 import { dataOf } from './events.ts'
 
 /** The three formats, as the gateway calls them. */

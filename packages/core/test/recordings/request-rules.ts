@@ -1,4 +1,4 @@
-import { isObject, type Json, objects } from '../../src/chat/json.ts'
+import { isObject, type Json, objects } from '../../src/canonical/json.ts'
 import { hasPair, hasText, isCarried, type Sent } from './carried.ts'
 import { type Leaf, valueAt } from './leaves.ts'
 import type { FormatId } from './recordings.ts'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { isObject, type Json } from '../../src/chat/json.ts'
-import type { Loss } from '../../src/chat/loss.ts'
+import { isObject, type Json } from '../../src/canonical/json.ts'
+import type { Loss } from '../../src/canonical/loss.ts'
 import { smallAnswer } from './ask.ts'
 import { indexed } from './carried.ts'
 import { isException } from './exceptions.ts'

@@ -1,5 +1,5 @@
-import type { Json } from '../../src/chat/json.ts'
-import type { Loss } from '../../src/chat/loss.ts'
+import type { Json } from '../../src/canonical/json.ts'
+import type { Loss } from '../../src/canonical/loss.ts'
 import { isCarried, type Sent } from './carried.ts'
 import { folded, type Leaf, leavesOf, spelled, valueAt } from './leaves.ts'
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import { isObject, type Json } from '../../src/chat/json.ts'
+import { isObject, type Json } from '../../src/canonical/json.ts'
 import { type FormatId, folder } from './recordings.ts'
 
 /** The vendors' files, beside the recordings, and in them the schema of a request. */

@@ -1,4 +1,4 @@
-import { isObject } from '../../src/chat/json.ts'
+import { isObject } from '../../src/canonical/json.ts'
 import { ANSWER_RULES, sealed } from './answer-rules.ts'
 import { valueAt } from './leaves.ts'
 import type { FormatId } from './recordings.ts'

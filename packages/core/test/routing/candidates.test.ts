@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { HeadgateError } from '../../src/errors.ts'
-import type { ProviderEntry } from '../../src/options.ts'
-import type { ProviderInstance } from '../../src/provider.ts'
+import type { ProviderEntry } from '../../src/contract/ports.ts'
+import type { ProviderInstance } from '../../src/contract/provider.ts'
 import { candidates } from '../../src/routing/candidates.ts'
 import { createInstances, listing, setLive } from '../../src/routing/catalog.ts'
 

@@ -1,5 +1,5 @@
-import { compact, type Json, object, text } from '../../chat/json.ts'
-import type { Parameter } from '../../search.ts'
+import { compact, type Json, object, text } from '../../canonical/json.ts'
+import type { Parameter } from '../../contract/search.ts'
 import type { Window } from './list.ts'
 import { MOST_RESULTS, type SearchRequest } from './parameters.ts'
 import type { Result } from './results.ts'

@@ -1,10 +1,10 @@
-import { isObject, type Json, number, text } from '../../chat/json.ts'
+import { isObject, type Json, number, text } from '../../canonical/json.ts'
 import { now, since } from '../../clock.ts'
 import { HeadgateError } from '../../errors.ts'
 import { runExchange } from '../../http/exchange.ts'
-import type { SearchItem, SearchPage } from '../../search.ts'
-import type { Core } from '../core.ts'
-import type { Visit } from '../visit.ts'
+import type { SearchItem, SearchPage } from '../../contract/search.ts'
+import type { Core } from '../../pipeline/core.ts'
+import type { Context } from '../../pipeline/context.ts'
 import { unlessAborted } from './abort.ts'
 import { failureOf, withoutQuery } from './failure.ts'
 import type { Step } from './list.ts'
@@ -14,7 +14,7 @@ import type { SearchPlan } from './plan.ts'
 const PATIENCE = 30_000
 
 /** Calls a backend once. The row of the attempt is noted, whatever comes of it. */
-export async function callBackend(core: Core, visit: Visit, plan: SearchPlan, step: Step, stop: AbortSignal): Promise<SearchPage> {
+export async function callBackend(core: Core, context: Context, plan: SearchPlan, step: Step, stop: AbortSignal): Promise<SearchPage> {
   const { candidate } = plan
   const { backend, name } = candidate
   const query = { ...plan.query, ...step }
@@ -24,7 +24,7 @@ export async function callBackend(core: Core, visit: Visit, plan: SearchPlan, st
   const begunAt = now()
   let status: number | undefined
   const note = (failure?: HeadgateError): void => {
-    visit.attempts.push({
+    context.attempts.push({
       provider: name,
       model: name,
       startedAt,

@@ -1,7 +1,7 @@
 import { HeadgateError, invalid } from '../../errors.ts'
-import type { BackendEntry, SearchOptions } from '../../options.ts'
-import type { BackendInstance, Site } from '../../search.ts'
-import { mayUse, permitted } from '../permission.ts'
+import type { BackendEntry, SearchOptions } from '../../contract/ports.ts'
+import type { BackendInstance, Site } from '../../contract/search.ts'
+import { mayUse, permitted } from '../../pipeline/permission.ts'
 import { readSite } from './site.ts'
 
 /** A backend that can be asked. */

@@ -1,4 +1,4 @@
-import { isObject, type Json } from '../../chat/json.ts'
+import { isObject, type Json } from '../../canonical/json.ts'
 import type { ErrorKind, HeadgateError } from '../../errors.ts'
 import { writeError } from '../../formats/generate-content/error.ts'
 

@@ -1,8 +1,8 @@
-import { errorReader } from '../../chat/error-body.ts'
+import { errorReader } from '../../canonical/error-body.ts'
 import { HeadgateError, type UpstreamError } from '../../errors.ts'
 import { scrub } from '../../http/scrub.ts'
-import type { HttpResponse } from '../../provider.ts'
-import { withWait } from '../failure.ts'
+import type { HttpResponse } from '../../contract/provider.ts'
+import { withWait } from '../../pipeline/failure.ts'
 import type { SearchPlan } from './plan.ts'
 
 const MOST_SAID = 2_000

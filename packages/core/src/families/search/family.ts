@@ -1,4 +1,4 @@
-import type { GatewayOptions } from '../../options.ts'
+import type { GatewayOptions } from '../../contract/ports.ts'
 import { createEngines, type Engines } from './engines.ts'
 import type { List, Window } from './list.ts'
 import { createMemory, type Memory } from './memory.ts'

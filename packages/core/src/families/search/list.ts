@@ -1,5 +1,5 @@
-import type { Json } from '../../chat/json.ts'
-import type { Paging, SearchPage } from '../../search.ts'
+import type { Json } from '../../canonical/json.ts'
+import type { Paging, SearchPage } from '../../contract/search.ts'
 import { unlessAborted } from './abort.ts'
 import { MOST_RESULTS } from './parameters.ts'
 import { createResults, type Result, type Results } from './results.ts'

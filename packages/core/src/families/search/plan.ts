@@ -1,5 +1,5 @@
-import { changed, dropped, type Loss } from '../../chat/loss.ts'
-import { OPERATORS, PARAMETERS, type Parameter, type SearchQuery } from '../../search.ts'
+import { changed, dropped, type Loss } from '../../canonical/loss.ts'
+import { OPERATORS, PARAMETERS, type Parameter, type SearchQuery } from '../../contract/search.ts'
 import type { Candidate } from './engines.ts'
 import type { SearchRequest } from './parameters.ts'
 import type { Sites } from './site.ts'

@@ -1,4 +1,4 @@
-import type { SearchItem } from '../../search.ts'
+import type { SearchItem } from '../../contract/search.ts'
 import { isWithin, type Sites } from './site.ts'
 
 /** A result that may be shown. */

@@ -3,12 +3,12 @@ import { lostHeader } from '../../edge/lost.ts'
 import { headerOf } from '../../edge/sink.ts'
 import { asError, HeadgateError, invalid } from '../../errors.ts'
 import type { Outcome } from '../../routing/attempts.ts'
-import type { Core } from '../core.ts'
-import { askWithinDeadline } from '../deadline.ts'
-import { searchesOf } from '../permission.ts'
-import { plansOf } from '../plans.ts'
-import { checkStrict } from '../strict.ts'
-import { answerHead, type Visit } from '../visit.ts'
+import type { Core } from '../../pipeline/core.ts'
+import { askWithinDeadline } from '../../pipeline/deadline.ts'
+import { searchesOf } from '../../pipeline/permission.ts'
+import { plansOf } from '../../pipeline/plans.ts'
+import { checkStrict } from '../../pipeline/losses.ts'
+import { answerHead, type Context } from '../../pipeline/context.ts'
 import { writeAnswer } from './answer.ts'
 import { callBackend } from './call.ts'
 import type { Selection } from './engines.ts'
@@ -22,7 +22,7 @@ import { type SearchResult, settleSearch } from './settle.ts'
 interface Ask {
   readonly core: Core
   readonly family: SearchFamily
-  readonly visit: Visit
+  readonly context: Context
   readonly request: SearchRequest
   readonly selection: Selection
   /** Where the caller found the gateway's search. */
@@ -30,7 +30,7 @@ interface Ask {
 }
 
 /** The plans of the backends that can be asked, those that lose nothing first where the caller pins none. */
-function plansFor({ visit, request, selection }: Ask, isPinned: boolean): [SearchPlan, ...SearchPlan[]] {
+function plansFor({ context, request, selection }: Ask, isPinned: boolean): [SearchPlan, ...SearchPlan[]] {
   const { candidates } = selection
   const able = request.parameters.searchType
     ? candidates.filter(({ backend }) => backend.carries === 'all' || backend.carries?.includes('searchType'))
@@ -42,7 +42,7 @@ function plansFor({ visit, request, selection }: Ask, isPinned: boolean): [Searc
     )
   const plans = plansOf(able, (candidate) => {
     const plan = planSearch(request, candidate, { include: selection.sites, exclude: [] })
-    checkStrict(visit, plan.losses, `Search backend ${candidate.name}`)
+    checkStrict(context, plan.losses, `Search backend ${candidate.name}`)
     return plan
   })
   if (!isPinned) plans.sort((a, b) => Number(a.losses.length > 0) - Number(b.losses.length > 0))
@@ -55,60 +55,60 @@ function listKey({ candidate: { key }, query, sites }: SearchPlan): string {
 }
 
 /** Reads the page that the caller wants: of a list that was begun, at its place, or from the first result on. */
-async function readWindow({ family, visit, request }: Ask, plan: SearchPlan, call: CallPage, signal: AbortSignal): Promise<Window> {
+async function readWindow({ family, context, request }: Ask, plan: SearchPlan, call: CallPage, signal: AbortSignal): Promise<Window> {
   const { paging } = plan.candidate.backend
   const { sites } = plan
   const key = listKey(plan)
-  const begun = request.start > 1 ? family.lists.get(key, visit.begunAt) : undefined
+  const begun = request.start > 1 ? family.lists.get(key, context.begunAt) : undefined
   if (begun) return begun.window(request, call, signal)
   if (request.start > 1 && sites.include.length + sites.exclude.length === 0) {
     const window = await readDirectly(paging, sites, request, call)
     if (window) return window
   }
   const list = createList(paging, sites)
-  family.lists.set(key, list, visit.begunAt)
+  family.lists.set(key, list, context.begunAt)
   return list.window(request, call, signal)
 }
 
 /** Settles the row of a search, then answers it. */
 async function answer(ask: Ask, { plan, window }: Answered, result: SearchResult): Promise<void> {
-  const { core, visit, request, selection, path } = ask
+  const { core, context, request, selection, path } = ask
   const { backend, name } = plan.candidate
-  const facts = { title: selection.title, markup: backend.markup ?? false, milliseconds: since(visit.begunAt) }
+  const facts = { title: selection.title, markup: backend.markup ?? false, milliseconds: since(context.begunAt) }
   const body = Buffer.from(JSON.stringify(writeAnswer(request, window, facts, path)))
-  await settleSearch(core, visit, selection.engine, plan, result)
-  if (visit.gone) return
+  await settleSearch(core, context, selection.engine, plan, result)
+  if (context.gone) return
   const lost = lostHeader(plan.losses)
-  answerHead(visit, 200, {
+  answerHead(context, 200, {
     'content-type': 'application/json; charset=UTF-8',
     'content-length': String(body.length),
     'headgate-vendor': name,
     ...(lost !== undefined && { 'headgate-lost': lost }),
     ...(result.why === 'cached' && { 'headgate-cached': 'true' }),
   })
-  visit.sink.end(body)
+  context.sink.end(body)
 }
 
 /** Asks one backend, and answers with what it found. */
 async function attempt(ask: Ask, plan: SearchPlan, answerKey: string, costs: (number | undefined)[]): Promise<Outcome> {
-  const { core, family, visit } = ask
+  const { core, family, context } = ask
   const abort = new AbortController()
-  visit.running = { stop: (error) => abort.abort(error) }
+  context.running = { stop: (error) => abort.abort(error) }
   try {
     const call: CallPage = async (step) => {
-      const page = await callBackend(core, visit, plan, step, abort.signal)
+      const page = await callBackend(core, context, plan, step, abort.signal)
       costs.push(page.cost ?? plan.candidate.price?.call)
       return page
     }
     const window = await readWindow(ask, plan, call, abort.signal)
     const isEmpty = window.items.length === 0
-    if (!isEmpty) family.answers?.set(answerKey, { plan, window }, visit.begunAt)
+    if (!isEmpty) family.answers?.set(answerKey, { plan, window }, context.begunAt)
     await answer(ask, { plan, window }, { status: 200, why: isEmpty ? 'empty' : 'served', costs })
     return 'served'
   } catch (error) {
     return asError(error)
   } finally {
-    visit.running = undefined
+    context.running = undefined
   }
 }
 
@@ -116,18 +116,18 @@ async function attempt(ask: Ask, plan: SearchPlan, answerKey: string, costs: (nu
 export async function serveSearch(
   core: Core,
   family: SearchFamily,
-  visit: Visit,
+  context: Context,
   { query, path }: { query: string; path: string },
 ): Promise<void> {
-  const allowed = searchesOf(visit.principal)
+  const allowed = searchesOf(context.principal)
   if (allowed?.length === 0) throw new HeadgateError('forbidden', 'This key may not search.')
-  const request = readParameters(query, visit.startedAt)
-  const vendor = headerOf(visit.incoming, 'vendor')
+  const request = readParameters(query, context.startedAt)
+  const vendor = headerOf(context.incoming, 'vendor')
   const selection = family.engines.select({ cx: request.cx, vendor, allowed })
-  const ask: Ask = { core, family, visit, request, selection, path }
+  const ask: Ask = { core, family, context, request, selection, path }
   const plans = plansFor(ask, selection.candidates.length === 1)
   const answerKey = JSON.stringify([selection.engine, plans.map(({ candidate }) => candidate.key), { ...request, losses: [] }])
-  const known = family.answers?.get(answerKey, visit.begunAt)
+  const known = family.answers?.get(answerKey, context.begunAt)
   if (known) {
     // What is lost is this caller's own: parameters that no search could honour are no part of the key.
     const plan = plans.find(({ candidate }) => candidate.key === known.plan.candidate.key) ?? known.plan
@@ -137,7 +137,7 @@ export async function serveSearch(
   let last = plans[0]
   // What was spent on those that failed in the middle counts as well.
   const costs: (number | undefined)[] = []
-  const outcome = await askWithinDeadline(core, visit, {
+  const outcome = await askWithinDeadline(core, context, {
     candidates: plans,
     nameOf: ({ candidate }) => `search/${candidate.key}`,
     attempt: (plan) => {
@@ -146,8 +146,8 @@ export async function serveSearch(
     },
   })
   if (outcome === 'served') return
-  const why = visit.gone ? 'cancelled' : 'failed'
-  const status = visit.gone ? 499 : outcome.status
-  if (visit.attempts.length > 0) await settleSearch(core, visit, selection.engine, last, { status, why, costs, failure: outcome.kind })
+  const why = context.gone ? 'cancelled' : 'failed'
+  const status = context.gone ? 499 : outcome.status
+  if (context.attempts.length > 0) await settleSearch(core, context, selection.engine, last, { status, why, costs, failure: outcome.kind })
   throw outcome
 }

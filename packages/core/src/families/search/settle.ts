@@ -1,9 +1,9 @@
-import { isCount } from '../../chat/usage.ts'
+import { isCount } from '../../canonical/usage.ts'
 import { since } from '../../clock.ts'
 import type { ErrorKind } from '../../errors.ts'
-import { recordable } from '../../ledger.ts'
-import type { Core } from '../core.ts'
-import type { Visit } from '../visit.ts'
+import { recordable } from '../../contract/ledger.ts'
+import type { Core } from '../../pipeline/core.ts'
+import type { Context } from '../../pipeline/context.ts'
 import type { SearchPlan } from './plan.ts'
 
 /** How a search ended. */
@@ -23,16 +23,16 @@ function costOf({ costs, why }: SearchResult): number | null {
 }
 
 /** Accounts for a search, once: only one that found something at a known price is billed. */
-export function settleSearch(core: Core, visit: Visit, engine: string, plan: SearchPlan, result: SearchResult): Promise<void> | undefined {
-  if (visit.row) return undefined
+export function settleSearch(core: Core, context: Context, engine: string, plan: SearchPlan, result: SearchResult): Promise<void> | undefined {
+  if (context.row) return undefined
   const { name, price } = plan.candidate
   const { status, costs, why, failure } = result
   const computed = costOf(result)
   const cost = isCount(computed) ? computed : null
   const isPaid = why === 'served' && cost !== null
   const row = recordable({
-    requestId: visit.id,
-    principal: visit.principal.id,
+    requestId: context.id,
+    principal: context.principal.id,
     family: 'search',
     format: 'customsearch',
     model: engine,
@@ -48,11 +48,11 @@ export function settleSearch(core: Core, visit: Visit, engine: string, plan: Sea
     why: why === 'served' && !isPaid ? 'price-unknown' : why,
     ...(failure && { failure }),
     losses: plan.losses,
-    startedAt: visit.startedAt,
-    ...(visit.firstByteAt !== undefined && { firstByteMs: Math.round(visit.firstByteAt - visit.begunAt) }),
-    durationMs: since(visit.begunAt),
-    attempts: visit.attempts,
+    startedAt: context.startedAt,
+    ...(context.firstByteAt !== undefined && { firstByteMs: Math.round(context.firstByteAt - context.begunAt) }),
+    durationMs: since(context.begunAt),
+    attempts: context.attempts,
   })
-  visit.row = row
+  context.row = row
   return core.settle(row)
 }

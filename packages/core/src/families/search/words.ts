@@ -1,4 +1,4 @@
-import type { Operator } from '../../search.ts'
+import type { Operator } from '../../contract/search.ts'
 import type { SearchRequest } from './parameters.ts'
 import { type Sites, siteText } from './site.ts'
 

@@ -1,8 +1,8 @@
-import type { Amendment, Edit, Frame } from '../../chat/format.ts'
-import { isObject, type Json, parse } from '../../chat/json.ts'
-import { parseDataUrl, sniff } from '../../chat/media.ts'
-import { dataUrl, hasScheme, isDataUrl, readBase64 } from '../../chat/media-source.ts'
-import type { Target } from '../../chat/target.ts'
+import type { Amendment, Edit, Frame } from '../../canonical/format.ts'
+import { isObject, type Json, parse } from '../../canonical/json.ts'
+import { parseDataUrl, sniff } from '../../canonical/media.ts'
+import { dataUrl, hasScheme, isDataUrl, readBase64 } from '../../canonical/media-source.ts'
+import type { Target } from '../../canonical/target.ts'
 import { signaturesIn } from './foreign-signatures.ts'
 
 /**

@@ -1,7 +1,7 @@
-import { argumentsText } from '../../chat/arguments.ts'
-import type { Block } from '../../chat/block.ts'
-import { isObject, type Json, number, text } from '../../chat/json.ts'
-import type { Delta, Part } from '../../chat/part.ts'
+import { argumentsText } from '../../canonical/arguments.ts'
+import type { Block } from '../../canonical/block.ts'
+import { isObject, type Json, number, text } from '../../canonical/json.ts'
+import type { Delta, Part } from '../../canonical/part.ts'
 import { readExtraContent } from './reasoning.ts'
 import { generatedId } from './response-read.ts'
 

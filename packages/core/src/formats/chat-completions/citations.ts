@@ -1,8 +1,8 @@
-import { type Block, blocksOf, type Citation, type TextBlock } from '../../chat/block.ts'
-import { loseCitation, loseDetails, placer } from '../../chat/citations.ts'
-import { compact, type Json, number, object, objects, text } from '../../chat/json.ts'
-import type { Loss } from '../../chat/loss.ts'
-import { ownFields, ownSide, sideOf, unknownFields } from '../../chat/side.ts'
+import { type Block, blocksOf, type Citation, type TextBlock } from '../../canonical/block.ts'
+import { loseCitation, loseDetails, placer } from '../../canonical/citations.ts'
+import { compact, type Json, number, object, objects, text } from '../../canonical/json.ts'
+import type { Loss } from '../../canonical/loss.ts'
+import { ownFields, ownSide, sideOf, unknownFields } from '../../canonical/side.ts'
 import { readExtraContent } from './reasoning.ts'
 import { ID } from './wire.ts'
 

@@ -1,5 +1,5 @@
-import { endOf, type Seen } from '../../chat/finish.ts'
-import type { Finish, FinishReason } from '../../chat/response.ts'
+import { endOf, type Seen } from '../../canonical/finish.ts'
+import type { Finish, FinishReason } from '../../canonical/response.ts'
 
 /** The last four are words of servers that imitate the vendor. */
 const REASONS: ReadonlyMap<string, FinishReason> = new Map<string, FinishReason>([

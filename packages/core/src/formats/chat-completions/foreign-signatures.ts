@@ -1,7 +1,7 @@
-import { isEnvelope } from '../../chat/envelope.ts'
-import type { Edit } from '../../chat/format.ts'
-import { isObject, type Json, object, objects } from '../../chat/json.ts'
-import { dropped, type Loss } from '../../chat/loss.ts'
+import { isEnvelope } from '../../canonical/envelope.ts'
+import type { Edit } from '../../canonical/format.ts'
+import { isObject, type Json, object, objects } from '../../canonical/json.ts'
+import { dropped, type Loss } from '../../canonical/loss.ts'
 import { CALL_SIGNER, detailSigner, extraSignature, THINKING_SIGNER } from './reasoning.ts'
 
 /** What has to be done about the signatures that a caller's own body holds. */

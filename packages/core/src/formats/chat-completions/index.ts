@@ -1,5 +1,5 @@
-import { carryingThoughts } from '../../chat/carried-thoughts.ts'
-import type { Format } from '../../chat/format.ts'
+import { carryingThoughts } from '../../canonical/carried-thoughts.ts'
+import type { Format } from '../../canonical/format.ts'
 import { amend } from './amend.ts'
 import { readError, writeError, writeStreamError } from './error.ts'
 import { fieldNames } from './field-names.ts'

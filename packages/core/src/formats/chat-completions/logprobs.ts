@@ -1,5 +1,5 @@
-import { isObject, type Json, number, objects, text } from '../../chat/json.ts'
-import type { TokenLogprob } from '../../chat/response.ts'
+import { isObject, type Json, number, objects, text } from '../../canonical/json.ts'
+import type { TokenLogprob } from '../../canonical/response.ts'
 
 /** The tokens of a `logprobs` object; of a refusal those of the refusal. */
 export function readLogprobs(value: unknown): TokenLogprob[] | undefined {

@@ -1,5 +1,5 @@
-import type { Effort } from '../../chat/request.ts'
-import type { Target } from '../../chat/target.ts'
+import type { Effort } from '../../canonical/request.ts'
+import type { Target } from '../../canonical/target.ts'
 
 /** How a generation of models takes the fields that not every model takes. */
 export interface Generation {

@@ -1,7 +1,7 @@
-import type { ReasoningBlock, Signature } from '../../chat/block.ts'
-import { seal, unseal } from '../../chat/envelope.ts'
-import { type Json, object, objects, text } from '../../chat/json.ts'
-import { ownFields, ownSide } from '../../chat/side.ts'
+import type { ReasoningBlock, Signature } from '../../canonical/block.ts'
+import { seal, unseal } from '../../canonical/envelope.ts'
+import { type Json, object, objects, text } from '../../canonical/json.ts'
+import { ownFields, ownSide } from '../../canonical/side.ts'
 import { ID } from './wire.ts'
 
 /** Who signs what stands bare in `thinking_blocks`, and in `extra_content`. */

@@ -10,11 +10,11 @@ import {
   stringField,
   wordField,
   wrong,
-} from '../../chat/fields.ts'
-import type { RequestLine } from '../../chat/format.ts'
-import { compact, isObject, type Json } from '../../chat/json.ts'
-import { type ChatRequest, EFFORTS, type OutputFormat, type RequestField } from '../../chat/request.ts'
-import { ownSide, unknownFields } from '../../chat/side.ts'
+} from '../../canonical/fields.ts'
+import type { RequestLine } from '../../canonical/format.ts'
+import { compact, isObject, type Json } from '../../canonical/json.ts'
+import { type ChatRequest, EFFORTS, type OutputFormat, type RequestField } from '../../canonical/request.ts'
+import { ownSide, unknownFields } from '../../canonical/side.ts'
 import { invalid } from '../../errors.ts'
 import { readCache } from './blocks-read.ts'
 import { readToolChoice, readTools } from './tools-read.ts'

@@ -1,5 +1,5 @@
-import { isObject, type Json } from '../../chat/json.ts'
-import { isObjectSchema, optionalCount, subschemas } from '../../chat/json-schema.ts'
+import { isObject, type Json } from '../../canonical/json.ts'
+import { isObjectSchema, optionalCount, subschemas } from '../../canonical/json-schema.ts'
 
 /** The vendor wants an object at the root of a function's parameters. */
 export function writeParameters(schema: Json | undefined): Json {

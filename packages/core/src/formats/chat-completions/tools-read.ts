@@ -10,11 +10,11 @@ import {
   unknownWord,
   wordField,
   wrong,
-} from '../../chat/fields.ts'
-import { isObject, type Json, text } from '../../chat/json.ts'
-import type { CustomTool, FunctionTool, HostedTool, Tool, ToolChoice } from '../../chat/request.ts'
-import { keepSide, ownSide, unknownFields } from '../../chat/side.ts'
-import { readLocation } from '../../chat/tools.ts'
+} from '../../canonical/fields.ts'
+import { isObject, type Json, text } from '../../canonical/json.ts'
+import type { CustomTool, FunctionTool, HostedTool, Tool, ToolChoice } from '../../canonical/request.ts'
+import { keepSide, ownSide, unknownFields } from '../../canonical/side.ts'
+import { readLocation } from '../../canonical/tools.ts'
 import { invalid } from '../../errors.ts'
 import { readCache } from './blocks-read.ts'
 import { ID } from './wire.ts'

@@ -1,9 +1,9 @@
-import type { Block, ToolResultBlock } from '../../chat/block.ts'
-import { type CallBook, callBook } from '../../chat/call-book.ts'
-import { listField, objectField, readObjects, requiredString, stringField, unknownWord, wrong } from '../../chat/fields.ts'
-import type { Json } from '../../chat/json.ts'
-import type { Message } from '../../chat/request.ts'
-import { keepSide, unknownFields } from '../../chat/side.ts'
+import type { Block, ToolResultBlock } from '../../canonical/block.ts'
+import { type CallBook, callBook } from '../../canonical/call-book.ts'
+import { listField, objectField, readObjects, requiredString, stringField, unknownWord, wrong } from '../../canonical/fields.ts'
+import type { Json } from '../../canonical/json.ts'
+import type { Message } from '../../canonical/request.ts'
+import { keepSide, unknownFields } from '../../canonical/side.ts'
 import { invalid } from '../../errors.ts'
 import {
   type PartReader,

@@ -1,10 +1,10 @@
-import { type Block, blocksOf, type Node, type ToolCallBlock, type ToolResultBlock } from '../../chat/block.ts'
-import type { Json } from '../../chat/json.ts'
-import { changed, dropped, type Loss, under } from '../../chat/loss.ts'
-import type { Message } from '../../chat/request.ts'
-import { ownFields, writeSide } from '../../chat/side.ts'
-import { unanswered } from '../../chat/tools.ts'
-import { reminder, splitSystem } from '../../chat/turns.ts'
+import { type Block, blocksOf, type Node, type ToolCallBlock, type ToolResultBlock } from '../../canonical/block.ts'
+import type { Json } from '../../canonical/json.ts'
+import { changed, dropped, type Loss, under } from '../../canonical/loss.ts'
+import type { Message } from '../../canonical/request.ts'
+import { ownFields, writeSide } from '../../canonical/side.ts'
+import { unanswered } from '../../canonical/tools.ts'
+import { reminder, splitSystem } from '../../canonical/turns.ts'
 import { invalid } from '../../errors.ts'
 import {
   isPlain,

@@ -1,4 +1,4 @@
-import type { MediaUrls } from '../../chat/format.ts'
+import type { MediaUrls } from '../../canonical/format.ts'
 
 /**
  * Images are taken by URL, unless the provider is known not to; documents only where it is known to.

@@ -1,6 +1,6 @@
-import { compact, isObject, type Json, object } from '../../chat/json.ts'
-import { dropped, type Loss } from '../../chat/loss.ts'
-import { count, type Usage, uncounted } from '../../chat/usage.ts'
+import { compact, isObject, type Json, object } from '../../canonical/json.ts'
+import { dropped, type Loss } from '../../canonical/loss.ts'
+import { count, type Usage, uncounted } from '../../canonical/usage.ts'
 
 /**
  * Reads a usage object, also of servers that name the details otherwise; undefined when it counts nothing.

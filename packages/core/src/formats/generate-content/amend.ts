@@ -1,6 +1,6 @@
-import { isEnvelope } from '../../chat/envelope.ts'
-import type { Amendment, Edit } from '../../chat/format.ts'
-import { isObject, type Json, objects } from '../../chat/json.ts'
+import { isEnvelope } from '../../canonical/envelope.ts'
+import type { Amendment, Edit } from '../../canonical/format.ts'
+import { isObject, type Json, objects } from '../../canonical/json.ts'
 
 const LISTS = ['contents', 'safetySettings', 'safety_settings'] as const
 

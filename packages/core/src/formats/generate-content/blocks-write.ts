@@ -1,4 +1,4 @@
-import { argumentsObject, hasUnsafeNumber, parseObject } from '../../chat/arguments.ts'
+import { argumentsObject, hasUnsafeNumber, parseObject } from '../../canonical/arguments.ts'
 import {
   type Block,
   blocksOf,
@@ -8,13 +8,13 @@ import {
   type TextBlock,
   type ToolCallBlock,
   type ToolResultBlock,
-} from '../../chat/block.ts'
-import type { Json } from '../../chat/json.ts'
-import { changed, dropped, under } from '../../chat/loss.ts'
-import { ownFields, writeSide } from '../../chat/side.ts'
-import { loseSignature, verifiable } from '../../chat/signature.ts'
-import { misplaced } from '../../chat/tools.ts'
-import { sentName } from '../../chat/writing.ts'
+} from '../../canonical/block.ts'
+import type { Json } from '../../canonical/json.ts'
+import { changed, dropped, under } from '../../canonical/loss.ts'
+import { ownFields, writeSide } from '../../canonical/side.ts'
+import { loseSignature, verifiable } from '../../canonical/signature.ts'
+import { misplaced } from '../../canonical/tools.ts'
+import { sentName } from '../../canonical/writing.ts'
 import { invalid } from '../../errors.ts'
 import { mimeOfUri } from './media-read.ts'
 import { writeMedia, writeResolution } from './media-write.ts'

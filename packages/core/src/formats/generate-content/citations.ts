@@ -1,7 +1,7 @@
-import type { Citation } from '../../chat/block.ts'
-import { loseCitation, loseDetails, placer } from '../../chat/citations.ts'
-import { compact, isObject, type Json, number, object, objects, text } from '../../chat/json.ts'
-import type { Loss } from '../../chat/loss.ts'
+import type { Citation } from '../../canonical/block.ts'
+import { loseCitation, loseDetails, placer } from '../../canonical/citations.ts'
+import { compact, isObject, type Json, number, object, objects, text } from '../../canonical/json.ts'
+import type { Loss } from '../../canonical/loss.ts'
 import { type Offsets, offsetsOf } from './text-offsets.ts'
 import { ID } from './wire.ts'
 

@@ -1,5 +1,5 @@
-import { bothGiven, requiredObject } from '../../chat/fields.ts'
-import type { Json } from '../../chat/json.ts'
+import { bothGiven, requiredObject } from '../../canonical/fields.ts'
+import type { Json } from '../../canonical/json.ts'
 
 const WHOLE = ['generateContentRequest', 'generate_content_request'] as const
 

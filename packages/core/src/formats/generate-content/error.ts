@@ -1,6 +1,6 @@
-import { type ErrorBody, errorReader } from '../../chat/error-body.ts'
-import type { Json } from '../../chat/json.ts'
-import { arrayWriter } from '../../chat/json-array.ts'
+import { type ErrorBody, errorReader } from '../../canonical/error-body.ts'
+import type { Json } from '../../canonical/json.ts'
+import { arrayWriter } from '../../canonical/json-array.ts'
 import type { ErrorKind, HeadgateError } from '../../errors.ts'
 
 /**

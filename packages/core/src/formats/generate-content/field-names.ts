@@ -1,4 +1,4 @@
-import type { FieldNames } from '../../chat/field-names.ts'
+import type { FieldNames } from '../../canonical/field-names.ts'
 
 /** Where this format has what losses call by Headgate's words. */
 export const fieldNames: FieldNames = {

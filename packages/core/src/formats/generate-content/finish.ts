@@ -1,4 +1,4 @@
-import type { Finish, FinishReason } from '../../chat/response.ts'
+import type { Finish, FinishReason } from '../../canonical/response.ts'
 
 /** A reason with which an answer failed: without content it is no answer. */
 type Reason = FinishReason | 'failed'

@@ -1,7 +1,7 @@
-import { jsonText } from '../../chat/arguments.ts'
-import type { HostedCallBlock, HostedResultBlock } from '../../chat/block.ts'
-import { type Json, object, text } from '../../chat/json.ts'
-import { ownSide } from '../../chat/side.ts'
+import { jsonText } from '../../canonical/arguments.ts'
+import type { HostedCallBlock, HostedResultBlock } from '../../canonical/block.ts'
+import { type Json, object, text } from '../../canonical/json.ts'
+import { ownSide } from '../../canonical/side.ts'
 import { ID } from './wire.ts'
 
 /** Parts in which the model calls a tool that the provider runs, or is told its result. */

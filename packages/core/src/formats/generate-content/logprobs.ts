@@ -1,5 +1,5 @@
-import { isObject, type Json, number, objects, text } from '../../chat/json.ts'
-import type { TokenLogprob } from '../../chat/response.ts'
+import { isObject, type Json, number, objects, text } from '../../canonical/json.ts'
+import type { TokenLogprob } from '../../canonical/response.ts'
 
 interface Likelihood {
   token: string

@@ -1,8 +1,8 @@
-import type { MediaBlock, MediaSource } from '../../chat/block.ts'
-import { type Json, object, text } from '../../chat/json.ts'
-import { cleanBase64, normalizeMime, sniff } from '../../chat/media.ts'
-import { kindOfMime } from '../../chat/media-source.ts'
-import { ownSide, unknownFields } from '../../chat/side.ts'
+import type { MediaBlock, MediaSource } from '../../canonical/block.ts'
+import { type Json, object, text } from '../../canonical/json.ts'
+import { cleanBase64, normalizeMime, sniff } from '../../canonical/media.ts'
+import { kindOfMime } from '../../canonical/media-source.ts'
+import { ownSide, unknownFields } from '../../canonical/side.ts'
 import { ID } from './wire.ts'
 
 const BLOB: ReadonlySet<string> = new Set(['mimeType', 'data', 'displayName'])

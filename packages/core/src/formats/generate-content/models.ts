@@ -1,4 +1,4 @@
-import type { Target } from '../../chat/target.ts'
+import type { Target } from '../../canonical/target.ts'
 
 /** Levels of thinking, weakest first. */
 export type Level = 'MINIMAL' | 'LOW' | 'MEDIUM' | 'HIGH'

@@ -1,5 +1,5 @@
-import { isObject, type Json } from '../../chat/json.ts'
-import { resolve } from '../../chat/json-schema.ts'
+import { isObject, type Json } from '../../canonical/json.ts'
+import { resolve } from '../../canonical/json-schema.ts'
 import { invalid } from '../../errors.ts'
 import { merged, SILENT, step, type Walk, type WrittenSchema, walk, writeBound } from './schema.ts'
 

@@ -1,4 +1,4 @@
-import { isObject, type Json, objects, text } from '../../chat/json.ts'
+import { isObject, type Json, objects, text } from '../../canonical/json.ts'
 import { HeadgateError } from '../../errors.ts'
 
 /** Deepest nesting that pieces may build, and how many items of a list may be missing before one: lists are sent from their start. */

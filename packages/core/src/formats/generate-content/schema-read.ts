@@ -1,5 +1,5 @@
-import { isObject, type Json, objects } from '../../chat/json.ts'
-import { orNull } from '../../chat/json-schema.ts'
+import { isObject, type Json, objects } from '../../canonical/json.ts'
+import { orNull } from '../../canonical/json-schema.ts'
 
 /**
  * A schema of the OpenAPI subset, or a Vertex one with `defs` and `ref`, as JSON Schema: types lower case, `nullable` as a type,

@@ -1,5 +1,5 @@
-import { isObject, type Json } from '../../chat/json.ts'
-import { orNull } from '../../chat/json-schema.ts'
+import { isObject, type Json } from '../../canonical/json.ts'
+import { orNull } from '../../canonical/json-schema.ts'
 import { writeOpenApiSchema } from './openapi-schema.ts'
 import { merged, SILENT, step, type Walk, type WrittenSchema, walk, writeBound } from './schema.ts'
 

@@ -1,5 +1,5 @@
-import { isObject, type Json, put } from '../../chat/json.ts'
-import { checkDepth, resolve } from '../../chat/json-schema.ts'
+import { isObject, type Json, put } from '../../canonical/json.ts'
+import { checkDepth, resolve } from '../../canonical/json-schema.ts'
 import { invalid } from '../../errors.ts'
 
 /** A schema as it is sent, and the keywords that had no place there. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { wrong } from '../../chat/fields.ts'
-import { isObject, type Json, put } from '../../chat/json.ts'
+import { wrong } from '../../canonical/fields.ts'
+import { isObject, type Json, put } from '../../canonical/json.ts'
 import { invalid } from '../../errors.ts'
 
 /**

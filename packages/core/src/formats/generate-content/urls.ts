@@ -1,5 +1,5 @@
-import type { MediaUrls } from '../../chat/format.ts'
-import { kindOfMime } from '../../chat/media-source.ts'
+import type { MediaUrls } from '../../canonical/format.ts'
+import { kindOfMime } from '../../canonical/media-source.ts'
 import { isGoogleFile, isYouTube, mimeOfUri } from './media-read.ts'
 
 /** Types of what the vendor fetches itself, of those that are inlined otherwise. */

@@ -1,6 +1,6 @@
-import { compact, isObject, type Json, object, objects } from '../../chat/json.ts'
-import { dropped, type Loss } from '../../chat/loss.ts'
-import { count, type Usage } from '../../chat/usage.ts'
+import { compact, isObject, type Json, object, objects } from '../../canonical/json.ts'
+import { dropped, type Loss } from '../../canonical/loss.ts'
+import { count, type Usage } from '../../canonical/usage.ts'
 
 /**
  * Usage, or undefined when nothing was counted yet (Vertex sends the type of traffic alone while it streams).

@@ -1,7 +1,7 @@
-import { isEnvelope } from '../../chat/envelope.ts'
-import type { Amendment } from '../../chat/format.ts'
-import { type Json, objects } from '../../chat/json.ts'
-import type { Target } from '../../chat/target.ts'
+import { isEnvelope } from '../../canonical/envelope.ts'
+import type { Amendment } from '../../canonical/format.ts'
+import { type Json, objects } from '../../canonical/json.ts'
+import type { Target } from '../../canonical/target.ts'
 import { outputLimit } from './models.ts'
 
 /** The vendor demands `max_tokens`; our surface does not. Nor does it take thoughts that it has not signed, as answers of others have them. */

@@ -1,6 +1,6 @@
-import { jsonText } from '../../chat/arguments.ts'
-import type { Block, CacheMark, HostedCallBlock, MediaBlock, Node, ReasoningBlock, TextBlock, ToolResultBlock } from '../../chat/block.ts'
-import { unseal } from '../../chat/envelope.ts'
+import { jsonText } from '../../canonical/arguments.ts'
+import type { Block, CacheMark, HostedCallBlock, MediaBlock, Node, ReasoningBlock, TextBlock, ToolResultBlock } from '../../canonical/block.ts'
+import { unseal } from '../../canonical/envelope.ts'
 import {
   booleanField,
   join,
@@ -14,9 +14,9 @@ import {
   stringField,
   unknownWord,
   wrong,
-} from '../../chat/fields.ts'
-import { type Json, object, objects, text } from '../../chat/json.ts'
-import { keepSide, ownSide, unknownFields, wholeSide } from '../../chat/side.ts'
+} from '../../canonical/fields.ts'
+import { type Json, object, objects, text } from '../../canonical/json.ts'
+import { keepSide, ownSide, unknownFields, wholeSide } from '../../canonical/side.ts'
 import { readCitations } from './citations.ts'
 import { hostedName, readHostedResult } from './hosted.ts'
 import { readSource } from './media-read.ts'

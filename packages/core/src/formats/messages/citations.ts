@@ -1,6 +1,6 @@
-import type { Citation } from '../../chat/block.ts'
-import { compact, type Json, objects, text } from '../../chat/json.ts'
-import { ownFields, ownSide } from '../../chat/side.ts'
+import type { Citation } from '../../canonical/block.ts'
+import { compact, type Json, objects, text } from '../../canonical/json.ts'
+import { ownFields, ownSide } from '../../canonical/side.ts'
 import { ID } from './wire.ts'
 
 /** Citations support the whole of their text block, so they have no span within it. */

@@ -1,7 +1,7 @@
-import { effortOfBudget } from '../../chat/effort.ts'
-import type { Json } from '../../chat/json.ts'
-import { changed, dropped } from '../../chat/loss.ts'
-import type { Effort, Reasoning } from '../../chat/request.ts'
+import { effortOfBudget } from '../../canonical/effort.ts'
+import type { Json } from '../../canonical/json.ts'
+import { changed, dropped } from '../../canonical/loss.ts'
+import type { Effort, Reasoning } from '../../canonical/request.ts'
 import type { Generation } from './models.ts'
 import type { Writing } from './writing.ts'
 

@@ -1,6 +1,6 @@
-import { errorReader } from '../../chat/error-body.ts'
-import { hinted } from '../../chat/failure.ts'
-import type { Json } from '../../chat/json.ts'
+import { errorReader } from '../../canonical/error-body.ts'
+import { hinted } from '../../canonical/failure.ts'
+import type { Json } from '../../canonical/json.ts'
 import type { ErrorKind, HeadgateError } from '../../errors.ts'
 
 /**

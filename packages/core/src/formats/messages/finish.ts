@@ -1,6 +1,6 @@
-import { endOf, type Seen } from '../../chat/finish.ts'
-import { compact, type Json, object, text } from '../../chat/json.ts'
-import type { Finish, FinishReason } from '../../chat/response.ts'
+import { endOf, type Seen } from '../../canonical/finish.ts'
+import { compact, type Json, object, text } from '../../canonical/json.ts'
+import type { Finish, FinishReason } from '../../canonical/response.ts'
 
 /** Words of the vendor; a word that is not known ends an answer like any other. */
 const REASONS: ReadonlyMap<string, FinishReason> = new Map<string, FinishReason>([

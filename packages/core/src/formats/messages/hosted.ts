@@ -1,8 +1,8 @@
-import { parseArguments } from '../../chat/arguments.ts'
-import type { HostedCallBlock, HostedResultBlock } from '../../chat/block.ts'
-import { compact, isObject, type Json, objects, text } from '../../chat/json.ts'
-import type { Loss } from '../../chat/loss.ts'
-import { original, ownFields, wholeSide, writeSide } from '../../chat/side.ts'
+import { parseArguments } from '../../canonical/arguments.ts'
+import type { HostedCallBlock, HostedResultBlock } from '../../canonical/block.ts'
+import { compact, isObject, type Json, objects, text } from '../../canonical/json.ts'
+import type { Loss } from '../../canonical/loss.ts'
+import { original, ownFields, wholeSide, writeSide } from '../../canonical/side.ts'
 import { ID } from './wire.ts'
 
 const RESULT = '_tool_result'

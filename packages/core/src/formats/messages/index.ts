@@ -1,4 +1,4 @@
-import type { Format } from '../../chat/format.ts'
+import type { Format } from '../../canonical/format.ts'
 import { amend } from './amend.ts'
 import { readError, writeError, writeStreamError } from './error.ts'
 import { fieldNames } from './field-names.ts'

@@ -1,9 +1,9 @@
-import type { MediaSource } from '../../chat/block.ts'
-import { requiredString, stringField } from '../../chat/fields.ts'
-import type { Json } from '../../chat/json.ts'
-import { normalizeMime, sniff } from '../../chat/media.ts'
-import { isDataUrl, readBase64, readDataUrl } from '../../chat/media-source.ts'
-import { unknownFields } from '../../chat/side.ts'
+import type { MediaSource } from '../../canonical/block.ts'
+import { requiredString, stringField } from '../../canonical/fields.ts'
+import type { Json } from '../../canonical/json.ts'
+import { normalizeMime, sniff } from '../../canonical/media.ts'
+import { isDataUrl, readBase64, readDataUrl } from '../../canonical/media-source.ts'
+import { unknownFields } from '../../canonical/side.ts'
 
 /** What the `source` of an image or document says; `mime` is absent for what only the server behind a URL knows. */
 export interface ReadSource {

@@ -1,4 +1,4 @@
-import type { Target } from '../../chat/target.ts'
+import type { Target } from '../../canonical/target.ts'
 import { SIGNER } from './wire.ts'
 
 /** How a request must be written for a generation of models. */

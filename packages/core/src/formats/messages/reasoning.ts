@@ -1,8 +1,8 @@
-import type { Block, ReasoningBlock, Signature } from '../../chat/block.ts'
-import { seal, unseal } from '../../chat/envelope.ts'
-import type { Json } from '../../chat/json.ts'
-import { dropped, type Loss } from '../../chat/loss.ts'
-import { verifiable } from '../../chat/signature.ts'
+import type { Block, ReasoningBlock, Signature } from '../../canonical/block.ts'
+import { seal, unseal } from '../../canonical/envelope.ts'
+import type { Json } from '../../canonical/json.ts'
+import { dropped, type Loss } from '../../canonical/loss.ts'
+import { verifiable } from '../../canonical/signature.ts'
 import { SIGNER } from './wire.ts'
 import type { Writing } from './writing.ts'
 

@@ -11,11 +11,11 @@ import {
   stringsField,
   wordField,
   wrong,
-} from '../../chat/fields.ts'
-import type { RequestLine } from '../../chat/format.ts'
-import { compact, type Json } from '../../chat/json.ts'
-import type { ChatRequest, OutputFormat, Reasoning, RequestField } from '../../chat/request.ts'
-import { sideOf, unknownFields } from '../../chat/side.ts'
+} from '../../canonical/fields.ts'
+import type { RequestLine } from '../../canonical/format.ts'
+import { compact, type Json } from '../../canonical/json.ts'
+import type { ChatRequest, OutputFormat, Reasoning, RequestField } from '../../canonical/request.ts'
+import { sideOf, unknownFields } from '../../canonical/side.ts'
 import { invalid } from '../../errors.ts'
 import { readCache } from './blocks-read.ts'
 import { readToolChoice, readTools } from './tools-read.ts'

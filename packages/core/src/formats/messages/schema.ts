@@ -1,7 +1,7 @@
-import { jsonText } from '../../chat/arguments.ts'
-import { isObject, type Json } from '../../chat/json.ts'
-import { checkDepth, isObjectSchema, optionalCount, orNull, requiredOf, resolve, subschemas } from '../../chat/json-schema.ts'
-import { changed, type Loss } from '../../chat/loss.ts'
+import { jsonText } from '../../canonical/arguments.ts'
+import { isObject, type Json } from '../../canonical/json.ts'
+import { checkDepth, isObjectSchema, optionalCount, orNull, requiredOf, resolve, subschemas } from '../../canonical/json-schema.ts'
+import { changed, type Loss } from '../../canonical/loss.ts'
 import { invalid } from '../../errors.ts'
 
 const FORMATS = new Set(['date-time', 'time', 'date', 'duration', 'email', 'hostname', 'uri', 'ipv4', 'ipv6', 'uuid'])

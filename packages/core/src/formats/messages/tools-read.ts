@@ -8,11 +8,11 @@ import {
   requiredWord,
   stringField,
   stringsField,
-} from '../../chat/fields.ts'
-import { compact, type Json } from '../../chat/json.ts'
-import type { FunctionTool, HostedTool, Tool, ToolChoice } from '../../chat/request.ts'
-import { ownSide, sideOf, unknownFields } from '../../chat/side.ts'
-import { readLocation } from '../../chat/tools.ts'
+} from '../../canonical/fields.ts'
+import { compact, type Json } from '../../canonical/json.ts'
+import type { FunctionTool, HostedTool, Tool, ToolChoice } from '../../canonical/request.ts'
+import { ownSide, sideOf, unknownFields } from '../../canonical/side.ts'
+import { readLocation } from '../../canonical/tools.ts'
 import { readCache } from './blocks-read.ts'
 import { hostedName } from './hosted.ts'
 import { ID, WEB_SEARCH_TYPE } from './wire.ts'

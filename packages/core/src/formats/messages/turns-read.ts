@@ -1,8 +1,8 @@
-import { readObjects, requiredWord, wrong } from '../../chat/fields.ts'
-import type { Json } from '../../chat/json.ts'
-import type { Message } from '../../chat/request.ts'
-import { sideOf, unknownFields } from '../../chat/side.ts'
-import { misplaced } from '../../chat/tools.ts'
+import { readObjects, requiredWord, wrong } from '../../canonical/fields.ts'
+import type { Json } from '../../canonical/json.ts'
+import type { Message } from '../../canonical/request.ts'
+import { sideOf, unknownFields } from '../../canonical/side.ts'
+import { misplaced } from '../../canonical/tools.ts'
 import { readContent, readSystem } from './blocks-read.ts'
 import { ID } from './wire.ts'
 

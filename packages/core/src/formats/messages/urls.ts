@@ -1,4 +1,4 @@
-import type { MediaUrls } from '../../chat/format.ts'
+import type { MediaUrls } from '../../canonical/format.ts'
 
 /**
  * Images and PDFs are taken by https URL, unless the provider is known not to.

@@ -1,6 +1,6 @@
-import { compact, isObject, type Json, object, objects, text } from '../../chat/json.ts'
-import { dropped, type Loss } from '../../chat/loss.ts'
-import { count, type Usage, uncounted, writable } from '../../chat/usage.ts'
+import { compact, isObject, type Json, object, objects, text } from '../../canonical/json.ts'
+import { dropped, type Loss } from '../../canonical/loss.ts'
+import { count, type Usage, uncounted, writable } from '../../canonical/usage.ts'
 
 /**
  * Tokens as the vendor counts them: what was read from or written to the cache is beside `input_tokens`, what was thought is

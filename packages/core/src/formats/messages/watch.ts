@@ -1,5 +1,5 @@
-import type { Frame, Tally, Watch } from '../../chat/format.ts'
-import { isObject, type Json, objects, parse, text } from '../../chat/json.ts'
+import type { Frame, Tally, Watch } from '../../canonical/format.ts'
+import { isObject, type Json, objects, parse, text } from '../../canonical/json.ts'
 import type { UpstreamError } from '../../errors.ts'
 import { readError } from './error.ts'
 import { readFinish } from './finish.ts'

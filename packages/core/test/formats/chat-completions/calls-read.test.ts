@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { assemble } from '../../../src/chat/assemble.ts'
-import type { Json } from '../../../src/chat/json.ts'
-import { sequential } from '../../../src/chat/sequential.ts'
+import { assemble } from '../../../src/canonical/assemble.ts'
+import type { Json } from '../../../src/canonical/json.ts'
+import { sequential } from '../../../src/canonical/sequential.ts'
 import { blocksOf, calls, end, read } from './chunks.ts'
 
 describe('tool calls of a chat completions stream', () => {

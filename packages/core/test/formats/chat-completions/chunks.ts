@@ -1,6 +1,6 @@
-import { assemble } from '../../../src/chat/assemble.ts'
-import type { Json } from '../../../src/chat/json.ts'
-import type { Part } from '../../../src/chat/part.ts'
+import { assemble } from '../../../src/canonical/assemble.ts'
+import type { Json } from '../../../src/canonical/json.ts'
+import type { Part } from '../../../src/canonical/part.ts'
 import { chatCompletions } from '../../../src/formats/chat-completions/index.ts'
 
 /** Chunks of a stream as the vendor documents them, and what is read of them. */

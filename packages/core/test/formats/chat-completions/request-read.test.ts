@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Block } from '../../../src/chat/block.ts'
-import type { Json } from '../../../src/chat/json.ts'
+import type { Block } from '../../../src/canonical/block.ts'
+import type { Json } from '../../../src/canonical/json.ts'
 import { chatCompletions } from '../../../src/formats/chat-completions/index.ts'
 
 /** Requests here are written from the vendor's documentation. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Json } from '../../../src/chat/json.ts'
+import type { Json } from '../../../src/canonical/json.ts'
 import { HeadgateError } from '../../../src/errors.ts'
 import { chatCompletions } from '../../../src/formats/chat-completions/index.ts'
 

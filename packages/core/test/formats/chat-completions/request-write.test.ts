@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { Block } from '../../../src/chat/block.ts'
-import type { Json } from '../../../src/chat/json.ts'
-import type { ChatRequest, ToolChoice } from '../../../src/chat/request.ts'
-import type { Target } from '../../../src/chat/target.ts'
+import type { Block } from '../../../src/canonical/block.ts'
+import type { Json } from '../../../src/canonical/json.ts'
+import type { ChatRequest, ToolChoice } from '../../../src/canonical/request.ts'
+import type { Target } from '../../../src/canonical/target.ts'
 import { assistant, call, GPT_4, GPT_5, OTHER, refusal, result, text, tool, user, write, writeMessages } from './written.ts'
 
 describe('media written as chat completions', () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { Json } from '../../../src/chat/json.ts'
-import type { ChatRequest } from '../../../src/chat/request.ts'
-import type { Choice } from '../../../src/chat/response.ts'
-import type { Usage } from '../../../src/chat/usage.ts'
+import type { Json } from '../../../src/canonical/json.ts'
+import type { ChatRequest } from '../../../src/canonical/request.ts'
+import type { Choice } from '../../../src/canonical/response.ts'
+import type { Usage } from '../../../src/canonical/usage.ts'
 import { chatCompletions } from '../../../src/formats/chat-completions/index.ts'
 
 const REQUEST: ChatRequest = { model: 'alias', messages: [], stream: false, streamUsage: false, paths: {} }

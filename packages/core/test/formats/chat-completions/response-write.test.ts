@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import type { Block } from '../../../src/chat/block.ts'
-import type { Json } from '../../../src/chat/json.ts'
-import type { Loss } from '../../../src/chat/loss.ts'
-import type { ChatRequest } from '../../../src/chat/request.ts'
-import type { Choice, Finish } from '../../../src/chat/response.ts'
+import type { Block } from '../../../src/canonical/block.ts'
+import type { Json } from '../../../src/canonical/json.ts'
+import type { Loss } from '../../../src/canonical/loss.ts'
+import type { ChatRequest } from '../../../src/canonical/request.ts'
+import type { Choice, Finish } from '../../../src/canonical/response.ts'
 import { chatCompletions } from '../../../src/formats/chat-completions/index.ts'
 
 const REQUEST: ChatRequest = { model: 'alias', messages: [], stream: false, streamUsage: false, paths: {} }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { isObject, type Json } from '../../../src/chat/json.ts'
+import { isObject, type Json } from '../../../src/canonical/json.ts'
 import { HeadgateError } from '../../../src/errors.ts'
 import { chatCompletions } from '../../../src/formats/chat-completions/index.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { assemble } from '../../../src/chat/assemble.ts'
-import type { Json } from '../../../src/chat/json.ts'
+import { assemble } from '../../../src/canonical/assemble.ts'
+import type { Json } from '../../../src/canonical/json.ts'
 import { chatCompletions } from '../../../src/formats/chat-completions/index.ts'
 import { blocksOf, calls, chunk, delta, end, read } from './chunks.ts'
 

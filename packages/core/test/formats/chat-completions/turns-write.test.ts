@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { Block } from '../../../src/chat/block.ts'
-import type { Message } from '../../../src/chat/request.ts'
-import type { Target } from '../../../src/chat/target.ts'
+import type { Block } from '../../../src/canonical/block.ts'
+import type { Message } from '../../../src/canonical/request.ts'
+import type { Target } from '../../../src/canonical/target.ts'
 import { assistant, call, refusal, result, text, user, write, writeMessages } from './written.ts'
 
 describe('messages written as chat completions', () => {

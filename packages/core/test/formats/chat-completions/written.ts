@@ -1,7 +1,7 @@
-import type { Block } from '../../../src/chat/block.ts'
-import type { Loss } from '../../../src/chat/loss.ts'
-import type { ChatRequest, FunctionTool, Message } from '../../../src/chat/request.ts'
-import type { Target } from '../../../src/chat/target.ts'
+import type { Block } from '../../../src/canonical/block.ts'
+import type { Loss } from '../../../src/canonical/loss.ts'
+import type { ChatRequest, FunctionTool, Message } from '../../../src/canonical/request.ts'
+import type { Target } from '../../../src/canonical/target.ts'
 import { HeadgateError } from '../../../src/errors.ts'
 import { chatCompletions } from '../../../src/formats/chat-completions/index.ts'
 

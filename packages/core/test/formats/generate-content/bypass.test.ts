@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Json } from '../../../src/chat/json.ts'
+import type { Json } from '../../../src/canonical/json.ts'
 import { countedRequest, writeCount } from '../../../src/formats/generate-content/count.ts'
 import { generateContent } from '../../../src/formats/generate-content/index.ts'
 import { errorOf, GEMINI } from './values.ts'

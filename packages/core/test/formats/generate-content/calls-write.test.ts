@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { Block, MediaBlock, ToolResultBlock } from '../../../src/chat/block.ts'
-import type { Json } from '../../../src/chat/json.ts'
-import type { Target } from '../../../src/chat/target.ts'
+import type { Block, MediaBlock, ToolResultBlock } from '../../../src/canonical/block.ts'
+import type { Json } from '../../../src/canonical/json.ts'
+import type { Target } from '../../../src/canonical/target.ts'
 import { assistant, call, contents, errorOf, GEMINI, result, user, write } from './values.ts'
 
 const HALF = { ...GEMINI, model: 'gemini-2.5-flash' }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { Json } from '../../../src/chat/json.ts'
-import type { Loss } from '../../../src/chat/loss.ts'
-import { writeSide } from '../../../src/chat/side.ts'
+import type { Json } from '../../../src/canonical/json.ts'
+import type { Loss } from '../../../src/canonical/loss.ts'
+import { writeSide } from '../../../src/canonical/side.ts'
 import { errorOf, read } from './values.ts'
 
 const HELLO: Json = { role: 'user', parts: [{ text: 'hi' }] }

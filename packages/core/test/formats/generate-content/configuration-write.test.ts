@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { FunctionTool, Tool, ToolChoice } from '../../../src/chat/request.ts'
+import type { FunctionTool, Tool, ToolChoice } from '../../../src/canonical/request.ts'
 import { assistant, call, errorOf, GEMINI, result, user, write } from './values.ts'
 
 const OLD = { ...GEMINI, model: 'gemini-2.0-flash' }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { seal } from '../../../src/chat/envelope.ts'
-import type { Json } from '../../../src/chat/json.ts'
+import { seal } from '../../../src/canonical/envelope.ts'
+import type { Json } from '../../../src/canonical/json.ts'
 import { generateContent } from '../../../src/formats/generate-content/index.ts'
 import { errorOf, read, readTurns } from './values.ts'
 

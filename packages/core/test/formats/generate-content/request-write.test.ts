@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Block, MediaBlock } from '../../../src/chat/block.ts'
+import type { Block, MediaBlock } from '../../../src/canonical/block.ts'
 import { assistant, call, contents, errorOf, GEMINI, read, result, system, user, write } from './values.ts'
 
 const HALF = { ...GEMINI, model: 'gemini-2.5-flash' }

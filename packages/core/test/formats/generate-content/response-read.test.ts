@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { Json } from '../../../src/chat/json.ts'
-import type { Loss } from '../../../src/chat/loss.ts'
-import type { ChatResponse, Choice } from '../../../src/chat/response.ts'
+import type { Json } from '../../../src/canonical/json.ts'
+import type { Loss } from '../../../src/canonical/loss.ts'
+import type { ChatResponse, Choice } from '../../../src/canonical/response.ts'
 import { generateContent } from '../../../src/formats/generate-content/index.ts'
 import { errorOf, request } from './values.ts'
 

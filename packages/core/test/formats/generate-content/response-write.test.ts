@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { unseal } from '../../../src/chat/envelope.ts'
-import type { Json } from '../../../src/chat/json.ts'
-import type { Loss } from '../../../src/chat/loss.ts'
-import type { ChatResponse, Choice } from '../../../src/chat/response.ts'
+import { unseal } from '../../../src/canonical/envelope.ts'
+import type { Json } from '../../../src/canonical/json.ts'
+import type { Loss } from '../../../src/canonical/loss.ts'
+import type { ChatResponse, Choice } from '../../../src/canonical/response.ts'
 import { generateContent } from '../../../src/formats/generate-content/index.ts'
 import { request } from './values.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import type { Json } from '../../../src/chat/json.ts'
-import type { ChatRequest } from '../../../src/chat/request.ts'
+import type { Json } from '../../../src/canonical/json.ts'
+import type { ChatRequest } from '../../../src/canonical/request.ts'
 import { generateContent } from '../../../src/formats/generate-content/index.ts'
 import { assistant, call, contents, errorOf, GEMINI, read, request, result, system, user } from './values.ts'
 

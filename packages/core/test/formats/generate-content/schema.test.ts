@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Json } from '../../../src/chat/json.ts'
+import type { Json } from '../../../src/canonical/json.ts'
 import { writeOpenApiSchema } from '../../../src/formats/generate-content/openapi-schema.ts'
 import { readSchema } from '../../../src/formats/generate-content/schema-read.ts'
 import { writeJsonSchema } from '../../../src/formats/generate-content/schema-write.ts'

@@ -1,8 +1,8 @@
-import type { Block } from '../../../src/chat/block.ts'
-import type { Json } from '../../../src/chat/json.ts'
-import type { Loss } from '../../../src/chat/loss.ts'
-import type { ChatRequest, Message } from '../../../src/chat/request.ts'
-import type { Target } from '../../../src/chat/target.ts'
+import type { Block } from '../../../src/canonical/block.ts'
+import type { Json } from '../../../src/canonical/json.ts'
+import type { Loss } from '../../../src/canonical/loss.ts'
+import type { ChatRequest, Message } from '../../../src/canonical/request.ts'
+import type { Target } from '../../../src/canonical/target.ts'
 import { HeadgateError } from '../../../src/errors.ts'
 import { generateContent } from '../../../src/formats/generate-content/index.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { MediaBlock, MediaSource } from '../../../src/chat/block.ts'
-import { encodeText } from '../../../src/chat/media.ts'
-import type { ChatFacts } from '../../../src/chat/target.ts'
+import type { MediaBlock, MediaSource } from '../../../src/canonical/block.ts'
+import { encodeText } from '../../../src/canonical/media.ts'
+import type { ChatFacts } from '../../../src/canonical/target.ts'
 import { at, NEWEST, user, write } from './support.ts'
 
 const PNG = 'iVBORw0KGgo='

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Json } from '../../../src/chat/json.ts'
+import type { Json } from '../../../src/canonical/json.ts'
 import { at, MIDDLE, NEWEST, OLD, system, user, write } from './support.ts'
 
 const paths = { output: 'response_format' }

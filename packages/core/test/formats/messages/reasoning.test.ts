@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { Block } from '../../../src/chat/block.ts'
-import type { Reasoning } from '../../../src/chat/request.ts'
-import type { Target } from '../../../src/chat/target.ts'
+import type { Block } from '../../../src/canonical/block.ts'
+import type { Reasoning } from '../../../src/canonical/request.ts'
+import type { Target } from '../../../src/canonical/target.ts'
 import { assistant, at, call, MIDDLE, NEWEST, OLD, result, user, write } from './support.ts'
 
 const ALWAYS = { model: 'claude-fable-5-1', signer: 'claude' }

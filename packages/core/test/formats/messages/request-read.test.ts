@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Json } from '../../../src/chat/json.ts'
+import type { Json } from '../../../src/canonical/json.ts'
 import { messages as format, messages } from '../../../src/formats/messages/index.ts'
 
 const base = { model: 'claude-opus-5', max_tokens: 10, messages: [{ role: 'user', content: 'hi' }] }

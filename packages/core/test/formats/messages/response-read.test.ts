@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Json } from '../../../src/chat/json.ts'
-import type { Usage } from '../../../src/chat/usage.ts'
+import type { Json } from '../../../src/canonical/json.ts'
+import type { Usage } from '../../../src/canonical/usage.ts'
 import { messages } from '../../../src/formats/messages/index.ts'
 import { freeze, reply } from './support.ts'
 

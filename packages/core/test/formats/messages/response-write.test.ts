@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { Block } from '../../../src/chat/block.ts'
-import type { Json } from '../../../src/chat/json.ts'
-import type { Loss } from '../../../src/chat/loss.ts'
-import type { ChatResponse, Finish } from '../../../src/chat/response.ts'
+import type { Block } from '../../../src/canonical/block.ts'
+import type { Json } from '../../../src/canonical/json.ts'
+import type { Loss } from '../../../src/canonical/loss.ts'
+import type { ChatResponse, Finish } from '../../../src/canonical/response.ts'
 import { messages } from '../../../src/formats/messages/index.ts'
 import { at, call, freeze, reply } from './support.ts'
 

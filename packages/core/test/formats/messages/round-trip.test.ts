@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Json } from '../../../src/chat/json.ts'
-import type { Loss } from '../../../src/chat/loss.ts'
+import type { Json } from '../../../src/canonical/json.ts'
+import type { Loss } from '../../../src/canonical/loss.ts'
 import { messages as format, messages } from '../../../src/formats/messages/index.ts'
 import { freeze, placeless, reply } from './support.ts'
 

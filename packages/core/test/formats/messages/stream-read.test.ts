@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { assemble } from '../../../src/chat/assemble.ts'
-import type { Json } from '../../../src/chat/json.ts'
-import type { Part } from '../../../src/chat/part.ts'
+import { assemble } from '../../../src/canonical/assemble.ts'
+import type { Json } from '../../../src/canonical/json.ts'
+import type { Part } from '../../../src/canonical/part.ts'
 import { messages } from '../../../src/formats/messages/index.ts'
 import { readAll } from './support.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Json } from '../../../src/chat/json.ts'
-import type { FunctionTool, Tool } from '../../../src/chat/request.ts'
+import type { Json } from '../../../src/canonical/json.ts'
+import type { FunctionTool, Tool } from '../../../src/canonical/request.ts'
 import { at, OLD, write } from './support.ts'
 
 const g: Tool = { type: 'function', name: 'g' }

@@ -1,10 +1,10 @@
-import type { Block } from '../../../src/chat/block.ts'
-import type { Frame, Reply } from '../../../src/chat/format.ts'
-import { isObject, type Json } from '../../../src/chat/json.ts'
-import type { Loss } from '../../../src/chat/loss.ts'
-import type { Part } from '../../../src/chat/part.ts'
-import type { ChatRequest, Message } from '../../../src/chat/request.ts'
-import type { Target } from '../../../src/chat/target.ts'
+import type { Block } from '../../../src/canonical/block.ts'
+import type { Frame, Reply } from '../../../src/canonical/format.ts'
+import { isObject, type Json } from '../../../src/canonical/json.ts'
+import type { Loss } from '../../../src/canonical/loss.ts'
+import type { Part } from '../../../src/canonical/part.ts'
+import type { ChatRequest, Message } from '../../../src/canonical/request.ts'
+import type { Target } from '../../../src/canonical/target.ts'
 import { messages } from '../../../src/formats/messages/index.ts'
 
 /** The newest generation, one that thinks on a budget, and an old one. */

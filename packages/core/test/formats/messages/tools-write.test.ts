@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Tool } from '../../../src/chat/request.ts'
+import type { Tool } from '../../../src/canonical/request.ts'
 import { assistant, at, call, MIDDLE, NEWEST, result, user, write } from './support.ts'
 
 const f: Tool = { type: 'function', name: 'f', description: 'does f', schema: { type: 'object', properties: { a: { type: 'string' } } } }

@@ -1,4 +1,4 @@
-import type { Json } from '../../../src/chat/json.ts'
+import type { Json } from '../../../src/canonical/json.ts'
 import { keys, list, PNG, type Shape, TEXTS } from './pieces.ts'
 
 /** The payloads of a stream of one shape, of any size. */

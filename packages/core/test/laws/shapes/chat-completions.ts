@@ -1,4 +1,4 @@
-import type { Json } from '../../../src/chat/json.ts'
+import type { Json } from '../../../src/canonical/json.ts'
 import { asks, chat, dotted, keys, list, object, PDF, PNG, type Shape, sealed, THOUGHTS, text, user } from './pieces.ts'
 
 const tool = (index: number, parameters: Json = object({ a: { type: 'string' } })): Json => ({

@@ -1,4 +1,4 @@
-import type { Json } from '../../../src/chat/json.ts'
+import type { Json } from '../../../src/canonical/json.ts'
 import { dotted, keys, list, PNG, type Shape, sealed, snake, THOUGHTS } from './pieces.ts'
 
 const gemini = (parts: readonly Json[], more: Json = {}): Json => ({ contents: [{ role: 'user', parts }], ...more })

@@ -1,4 +1,4 @@
-import type { Json } from '../../../src/chat/json.ts'
+import type { Json } from '../../../src/canonical/json.ts'
 import { CHAT } from './chat-completions.ts'
 import { GEMINI } from './generate-content.ts'
 import { MESSAGES } from './messages.ts'

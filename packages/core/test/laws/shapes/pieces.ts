@@ -1,4 +1,4 @@
-import type { Json } from '../../../src/chat/json.ts'
+import type { Json } from '../../../src/canonical/json.ts'
 
 /** Bodies of one shape, of any size. */
 export type Shape = (size: number) => Json

@@ -66,7 +66,7 @@ export const GENERATE: Table = {
     },
     { tools: [{ functionDeclarations: [{ name: 'look', parameters: schema, response: { type: 'STRING', description: 'rare answer' } }] }] },
     config({ frequencyPenalty: 0.25, presencePenalty: -0.75, topK: 44, topP: 0.77, temperature: 0.3, seed: 4242 }),
-    config({ speechConfig: { languageCode: 'nb-NO', voiceConfig: { prebuiltVoiceConfig: { voiceName: 'rare voice' } } } }),
+    config({ speechConfig: { languageCode: 'nb-NO', voiceConfig: { prebuiltVoiceConfig: { voiceName: 'rare errorWriter' } } } }),
     config({ responseModalities: ['TEXT', 'IMAGE'], imageConfig: { aspectRatio: '16:9', imageSize: '2K' } }),
     config({ imageConfig: { aspectRatio: '16:9' } }),
     config({ mediaResolution: 'MEDIA_RESOLUTION_LOW' }),

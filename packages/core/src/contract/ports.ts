@@ -1,0 +1,135 @@
+import type { Price } from '../canonical/target.ts'
+import type { Ledger, Principal, UsageRow } from './ledger.ts'
+import type { ProviderInstance } from './provider.ts'
+import type { ListStore } from './list-store.ts'
+import type { BackendInstance } from './search.ts'
+
+/** The credential that a caller sent: the value of `Authorization: Bearer`, `x-api-key` or `x-goog-api-key`. */
+export type Authenticate = (credential: string, request: { path: string }) => Principal | undefined | Promise<Principal | undefined>
+
+/** A provider as the gateway uses it: a configured adapter, maybe under another name and with models of its own. */
+export interface ProviderEntry {
+  readonly provider: ProviderInstance
+  /** By default the provider's own name. */
+  readonly name?: string
+  /** The only models it serves here: ids, or public id → upstream name. A closed list. */
+  readonly models?: readonly string[] | Readonly<Record<string, string>>
+}
+
+/** A search backend as the gateway uses it: a configured adapter, maybe under another name. */
+export interface BackendEntry {
+  readonly backend: BackendInstance
+  /** By default the backend's own name. */
+  readonly name?: string
+  /** What one call of it costs, where the backend does not know or it is other: nano-dollars. */
+  readonly price?: number
+}
+
+/** What a `cx` stands for. */
+export interface Engine {
+  /** Name of one of the backends, or one of its own with other settings. */
+  readonly backend: string | BackendInstance | BackendEntry
+  /** What answers call it in `context.title`; default its name. */
+  readonly title?: string
+  /** The only sites that it finds things on, where the caller names none: hosts with their subdomains, `example.com/docs`. */
+  readonly sites?: readonly string[]
+}
+
+export interface SearchOptions {
+  /** In order of preference. */
+  readonly backends: readonly (BackendInstance | BackendEntry)[]
+  /** What a search without `cx` is for: an engine or a backend, by name. Default: the backends in their order. */
+  readonly default?: string
+  /** By `cx`: any text. */
+  readonly engines?: Readonly<Record<string, Engine>>
+  /** How long an answer is given again to an identical search, in milliseconds; default 0 = never. */
+  readonly cacheMs?: number
+}
+
+/** Times in milliseconds, with their defaults. */
+export interface Times {
+  /** 10,000: until an upstream accepts the connection. */
+  readonly connect: number
+  /** 600,000: until its answer begins. */
+  readonly firstByte: number
+  /** 120,000: silence within a stream. */
+  readonly silence: number
+  /** 900,000: the whole request, all attempts; `headgate-timeout-ms` lowers it. */
+  readonly whole: number
+  /** 60,000: silence while the body of a request arrives. */
+  readonly body: number
+  /** 300,000: until the whole body of a request has arrived. */
+  readonly upload: number
+  /** 60,000: silence while the caller reads its answer. */
+  readonly write: number
+  /** 15,000: after so much silence a translated stream gets a ping of the caller's format. */
+  readonly ping: number
+  /** 1,000: the first wait before a candidate is asked again; doubles each time. */
+  readonly backoff: number
+}
+
+export interface Limits {
+  /** 33,554,432: most bytes of a request body, inflated. */
+  readonly body: number
+  /** 1,000,000: most values of a request body, those within others counted. */
+  readonly values: number
+  /**
+   * Most bytes of the bodies of all requests that are being served, 64 more for each of their values; default an eighth of the
+   * process's heap, at least twice `body`. Beyond it requests are answered with 429.
+   */
+  readonly bodies: number
+  /** 67,108,864: most bytes of an upstream's whole answer. */
+  readonly answer: number
+  /** 20,971,520: most bytes of an image or PDF that is fetched; all those of one request may have as many as `body`. */
+  readonly media: number
+}
+
+/** What happened, for metrics and the access log: no bodies, no credentials, no query strings. */
+export interface AccessRecord {
+  readonly requestId: string
+  readonly method: string
+  /** Without its query. */
+  readonly path: string
+  readonly status: number
+  readonly durationMs: number
+  readonly principal?: string
+  /** Present when a provider was asked. */
+  readonly usage?: UsageRow
+  /** Kind and message of a failure, scrubbed. */
+  readonly error?: { readonly kind: string; readonly message: string }
+}
+
+export interface GatewayOptions {
+  readonly providers: readonly (ProviderInstance | ProviderEntry)[]
+  /** Search backends and engines. Without it the path of search answers 404. */
+  readonly search?: SearchOptions
+  /** Without it every request is refused with 401. */
+  readonly authenticate?: Authenticate
+  /** Without it usage is counted and forgotten. */
+  readonly ledger?: Ledger
+  /** Aliases: public name → models in order of preference. */
+  readonly models?: Readonly<Record<string, readonly string[]>>
+  /** Prices by model where the provider's facts have none, or other ones: `provider/model` → price. */
+  readonly prices?: Readonly<Record<string, Price>>
+  /** A prefix of every path, `/ai`. */
+  readonly basePath?: string
+  readonly times?: Partial<Times>
+  readonly limits?: Partial<Limits>
+  /**
+   * Hosts from which images and PDFs are fetched although their addresses are not public. Dangerous: whoever holds a key can
+   * make the gateway read what these hosts serve, on every port. For tests, and for networks that hold nothing else.
+   */
+  readonly allowPrivateMedia?: readonly string[]
+  /** Browser origins that may call; all others are refused. */
+  readonly origins?: readonly string[]
+  /** A folder in which backends of this process may keep what they have indexed; absent = nothing is kept. */
+  readonly dataDir?: string
+  /** Where the providers' lists of models outlive the process. */
+  readonly lists?: ListStore
+  /** Counts the tokens of a text where the provider can not. Default: one token for four characters. */
+  readonly estimateTokens?: (text: string) => number | Promise<number>
+  /** Called once a request, after its answer. */
+  readonly onAccess?: (record: AccessRecord) => void
+  /** Called with what an operator should know: a list of models that can not be read, a provider that fails. */
+  readonly onWarning?: (message: string) => void
+}

@@ -1,0 +1,98 @@
+import { assemble } from '../../canonical/assemble.ts'
+import { createHeard } from '../../canonical/heard.ts'
+import type { Loss } from '../../canonical/loss.ts'
+import type { Part } from '../../canonical/part.ts'
+import { partWriter, type Seen } from '../../canonical/translate.ts'
+import { HeadgateError } from '../../errors.ts'
+import type { ChatInProcess } from '../../contract/provider.ts'
+import type { Outcome } from '../../routing/attempts.ts'
+import type { Ask } from './ask.ts'
+import { type Attempt, attemptLocal } from './attempt.ts'
+import type { Core } from '../../pipeline/core.ts'
+import type { Plan } from './plan.ts'
+import { tallyOfSeen } from './relay.ts'
+import { type Result, settle } from './settle.ts'
+import { openOutlet } from './stream.ts'
+import { replyOf, sendWhole, wholeOf } from './unary.ts'
+
+/** What a provider's code threw or said, under its name. */
+function failed(plan: Plan, error: unknown): HeadgateError {
+  const { name } = plan.candidate.instance
+  if (!HeadgateError.is(error)) return new HeadgateError('upstream', `${name}: it failed in this process.`, { cause: error })
+  return new HeadgateError(error.kind, `${name}: ${error.message}`, { cause: error, retryAfterMs: error.retryAfterMs })
+}
+
+const silent = (): HeadgateError => new HeadgateError('upstream', 'it ended before it said anything.')
+const cut = (): HeadgateError => new HeadgateError('upstream', 'it ended before it had finished.')
+
+async function runWhole(core: Core, ask: Ask, plan: Plan, support: ChatInProcess, attempt: Attempt, signal: AbortSignal): Promise<void> {
+  const parts: Part[] = []
+  for await (const part of support.run({ ...ask.canonical(), model: plan.candidate.model }, signal)) {
+    if (attempt.isOver()) return
+    parts.push(part)
+  }
+  if (parts.length === 0) throw silent()
+  const response = assemble(parts)
+  if (!attempt.isOver()) sendWhole(core, ask, plan, attempt, wholeOf(response, ask), {})
+}
+
+async function runStream(core: Core, ask: Ask, plan: Plan, support: ChatInProcess, attempt: Attempt, signal: AbortSignal): Promise<void> {
+  const { context } = ask
+  const losses: Loss[] = []
+  const seen: Seen = { content: false, finished: 0 }
+  const heard = createHeard()
+  const reply = replyOf(ask)
+  const choices = reply.request.n ?? 1
+  const writer = ask.format.writeStream(reply, losses)
+  const write = partWriter(writer, undefined, seen, heard)
+  const outlet = openOutlet(core, ask, plan, attempt, { pings: true, losses })
+  const uncounted = (): Pick<Result, 'tally' | 'heard'> => {
+    const tally = tallyOfSeen(seen)
+    return { tally, heard: tally.usage && seen.finished > 0 ? undefined : () => heard }
+  }
+  const fail = (cause: unknown): void => {
+    const error = failed(plan, cause)
+    outlet.close()
+    if (!outlet.committed) attempt.done(error)
+    else if (error.kind === 'cancelled')
+      attempt.done(error, () => settle(core, ask, plan, { status: 499, why: 'cancelled', losses, ...uncounted() }))
+    else outlet.fail(error, { status: 200, why: 'cut', failure: error.kind, ...uncounted() }, false)
+  }
+  context.running = { stop: fail }
+  let room: PromiseWithResolvers<void> | undefined
+  attempt.call = {
+    pause: () => {
+      room ??= Promise.withResolvers<void>()
+    },
+    resume: () => room?.resolve(),
+    abort: () => room?.resolve(),
+  }
+  try {
+    for await (const part of support.run({ ...ask.canonical(), model: plan.candidate.model }, signal)) {
+      if (attempt.isOver()) return
+      const text = write([part])
+      outlet.hold ||= seen.finished >= choices
+      outlet.write(text)
+      if (seen.error) return fail(seen.error)
+      if (seen.content && !outlet.committed) outlet.commit({})
+      if (room) await room.promise
+      room = undefined
+    }
+    if (attempt.isOver()) return
+    if (seen.finished < choices) return fail(seen.content ? cut() : silent())
+    outlet.finish({ status: 200, why: 'served', tally: tallyOfSeen(seen) }, writer.end())
+  } catch (error) {
+    if (!attempt.isOver()) fail(error)
+  }
+}
+
+/** Asks a provider that runs in this process. */
+export function askLocal(core: Core, ask: Ask, plan: Plan, support: ChatInProcess): Promise<Outcome> {
+  const run = ask.stream ? runStream : runWhole
+  return attemptLocal(
+    ask.context,
+    plan,
+    (attempt, signal) => run(core, ask, plan, support, attempt, signal).catch((error: unknown) => attempt.done(failed(plan, error))),
+    (attempt, error) => attempt.done(error),
+  )
+}

@@ -1,0 +1,177 @@
+import { ownPaths } from '../../canonical/field-names.ts'
+import type { Amendment, Format, Frame, Restore } from '../../canonical/format.ts'
+import { inlineMedia, type LinkedMedia, linkedMedia, type Passage, standInMedia } from '../../canonical/inline.ts'
+import { checkInputs } from '../../canonical/inputs.ts'
+import type { Json } from '../../canonical/json.ts'
+import { addLosses, type Loss } from '../../canonical/loss.ts'
+import type { ChatRequest } from '../../canonical/request.ts'
+import type { Target } from '../../canonical/target.ts'
+import { trueTypes } from '../../canonical/true-types.ts'
+import { wellFormed } from '../../canonical/well-formed.ts'
+import { edited } from '../../edge/edits.ts'
+import { splice } from '../../edge/splice.ts'
+import { HeadgateError, invalid } from '../../errors.ts'
+import { formats } from '../../formats/index.ts'
+import { FRAMINGS, type Framing } from '../../http/framing.ts'
+import type { ChatCall, ChatInProcess, ChatSupport } from '../../contract/provider.ts'
+import type { Candidate } from '../../routing/candidates.ts'
+import type { Ask } from './ask.ts'
+import { callersNaming, deviate } from './deviation.ts'
+import type { Media } from './media.ts'
+import { modelsOf } from '../../pipeline/permission.ts'
+import { checkRouting } from './routing-fields.ts'
+
+/** How one candidate is asked: everything that is the same for each attempt. */
+export interface Plan {
+  readonly candidate: Candidate
+  /** Losses of the request; those of the answer are added as they come. */
+  readonly losses: Loss[]
+  readonly support: ChatSupport | ChatInProcess
+  /** Absent in process, and while something is pending. */
+  readonly remote?: RemotePlan
+  /** What must be fetched first; the plan that is sent is then made anew. */
+  readonly pending?: readonly LinkedMedia[]
+}
+
+export interface RemotePlan {
+  readonly support: ChatSupport
+  /** The provider's format. */
+  readonly format: Format
+  readonly framing: Framing
+  /** Whether the answer needs no translation. */
+  readonly native: boolean
+  readonly call: ChatCall
+  readonly target: Target
+  readonly body: Uint8Array | string
+  readonly restore?: Restore | undefined
+  readonly hides?: ((frame: Frame) => boolean) | undefined
+}
+
+function formatOf(support: ChatSupport): Format {
+  if (typeof support.format !== 'string') return support.format
+  const format = formats.get(support.format)
+  if (!format) throw new TypeError(`There is no format "${support.format}".`)
+  return format
+}
+
+/** The support that serves a model: one that speaks the caller's format where there is one. */
+function supportOf(candidate: Candidate, callerFormat: string): ChatSupport | ChatInProcess {
+  const speaking = (candidate.instance.provider.chat ?? []).filter(
+    (support) => 'run' in support || (support.speaks?.(candidate.model) ?? true),
+  )
+  const native = speaking.find((support) => !('run' in support) && support.format === callerFormat)
+  const support = native ?? speaking[0]
+  if (!support)
+    throw new HeadgateError('unknown-model', `Provider ${candidate.instance.name} has no format for ${candidate.model}.`, {
+      param: 'model',
+    })
+  return support
+}
+
+/** Whoever may use every model may lead the upstream to any. */
+function refuseRouting({ context }: Ask, support: ChatSupport, body: Json): void {
+  if (modelsOf(context.principal)) checkRouting(support, body)
+}
+
+function nativeBody(
+  ask: Ask,
+  plan: Pick<RemotePlan, 'support' | 'format' | 'target' | 'call'>,
+  amendment: Amendment,
+  losses: Loss[],
+): Pick<RemotePlan, 'body' | 'hides'> {
+  const { json, bytes, spans } = ask.body
+  const { support, format, target, call } = plan
+  const turns = json[format.turns]
+  const { edits, lost = [] } = amendment
+  addLosses(losses, lost)
+  const isList = Array.isArray(turns) || edits.some(({ path }) => path.length === 1 && path[0] === format.turns)
+  if (!isList)
+    throw invalid(format.turns, turns === undefined ? `The field ${format.turns} is missing.` : `The field ${format.turns} must be a list.`)
+  if (format.modelInBody && json['model'] !== target.model) edits.push({ path: ['model'], value: target.model })
+  const hides = amendment.hides
+  const isSpliced = !support.drop && !support.rename && !support.patchRequest
+  const body = isSpliced ? json : deviate(support, edited(json, edits), losses)
+  refuseRouting(ask, support, body)
+  if (isSpliced) return { body: splice(bytes, spans, edits), hides }
+  return { body: JSON.stringify(support.patchRequest?.(body, call) ?? body), hides }
+}
+
+function translatedBody(
+  ask: Ask,
+  request: ChatRequest,
+  plan: Pick<RemotePlan, 'support' | 'format' | 'target' | 'call'>,
+  losses: Loss[],
+): Pick<RemotePlan, 'body' | 'restore'> {
+  const { support, format, target, call } = plan
+  const lost: Loss[] = []
+  const written = format.writeRequest(request, target, lost)
+  const body = deviate(support, written.body, lost, callersNaming(request, format, written.body))
+  refuseRouting(ask, support, body)
+  addLosses(losses, ownPaths(lost, ask.body.json, ask.format.fieldNames))
+  const whole = wellFormed(body, ask.body.json, losses)
+  return { body: JSON.stringify(support.patchRequest?.(whole, call) ?? whole), restore: written.restore }
+}
+
+const NO_HEADERS = {}
+
+function forwarded(support: ChatSupport, ask: Ask): Record<string, string> {
+  if (!support.forward) return NO_HEADERS
+  const headers: Record<string, string> = {}
+  for (const name of support.forward) {
+    const value = ask.context.incoming.headers[name]
+    if (value !== undefined) headers[name] = Array.isArray(value) ? value.join(',') : value
+  }
+  return headers
+}
+
+const NO_MEDIA: readonly LinkedMedia[] = []
+
+/** The media that must be inlined. Where the caller speaks the provider's format, URLs of which nothing is known are the vendor's to judge. */
+function linksOf(ask: Ask, passage: Passage): readonly LinkedMedia[] {
+  if (passage.from !== passage.to) return linkedMedia(ask.canonical(), passage)
+  const { facts } = passage.target
+  if (facts?.imageUrls !== false && facts?.pdfUrls !== false) return NO_MEDIA
+  const { bytes } = ask.body
+  if (!bytes.includes('http') || !passage.from.urls.keys.some((key) => bytes.includes(key))) return NO_MEDIA
+  try {
+    return linkedMedia(ask.canonical(), passage)
+  } catch {
+    return NO_MEDIA
+  }
+}
+
+function requestFor(ask: Ask, passage: Passage, links: readonly LinkedMedia[], media: Media | undefined): ChatRequest {
+  if (links.length === 0) return ask.canonical()
+  return media ? inlineMedia(ask.canonical(), passage, (url) => media.get(url)) : standInMedia(ask.canonical(), passage)
+}
+
+/**
+ * How a candidate is asked. Pure but for what it costs. Without the `media` that it needs a plan is pending: its losses are
+ * known, its body is not.
+ * @throws HeadgateError when the request can not be put to it.
+ */
+export function planFor(ask: Ask, candidate: Candidate, media?: Media): Plan {
+  const losses: Loss[] = []
+  const support = supportOf(candidate, ask.format.id)
+  if ('run' in support) {
+    checkInputs(ask.canonical(), candidate.facts)
+    return { candidate, losses, support }
+  }
+  const format = formatOf(support)
+  const signer = typeof support.signer === 'function' ? support.signer(candidate.model) : support.signer
+  const target: Target = { model: candidate.model, signer, facts: support.facts, limits: candidate.facts }
+  const call: ChatCall = { model: candidate.model, stream: ask.stream, headers: forwarded(support, ask) }
+  const passage = { from: ask.format, to: format, target }
+  const links = linksOf(ask, passage)
+  const amendment = format === ask.format && links.length === 0 ? format.amend(ask.body.json, target) : undefined
+  const native = amendment !== undefined && amendment.anew !== true
+  const shape = { support, format, framing: FRAMINGS[support.framing ?? 'sse'], native, call, target }
+  if (native) return { candidate, losses, support, remote: { ...shape, ...nativeBody(ask, shape, amendment, losses) } }
+  const mistyped: Loss[] = []
+  const request = trueTypes(requestFor(ask, passage, links, media), mistyped)
+  losses.push(...ownPaths(mistyped, ask.body.json, ask.format.fieldNames))
+  checkInputs(request, candidate.facts)
+  const body = translatedBody(ask, request, shape, losses)
+  if (links.length > 0 && !media) return { candidate, losses, support, pending: links }
+  return { candidate, losses, support, remote: { ...shape, ...body } }
+}

@@ -1,0 +1,23 @@
+import type { Ask } from './ask.ts'
+import type { Core } from '../../pipeline/core.ts'
+import { createFetcher, type Fetcher } from './media.ts'
+import { type Plan, planFor } from './plan.ts'
+import { checkStrict } from '../../pipeline/losses.ts'
+
+/** Makes a pending plan one that can be sent, once. Rejects with HeadgateError where its media can not be had, or not be carried. */
+export type Ready = (pending: Plan) => Promise<Plan>
+
+export function createReady(core: Core, ask: Ask): Ready {
+  let fetch: Fetcher | undefined
+  let made: Map<Plan, Plan> | undefined
+  return async (pending) => {
+    const known = made?.get(pending)
+    if (known) return known
+    fetch ??= createFetcher(core, ask.context)
+    const plan = planFor(ask, pending.candidate, await fetch(pending.pending ?? []))
+    checkStrict(ask.context, plan.losses, `Provider ${plan.candidate.instance.name}`)
+    made ??= new Map()
+    made.set(pending, plan)
+    return plan
+  }
+}

@@ -1,0 +1,247 @@
+import { BROKEN } from '../../canonical/failure.ts'
+import type { Frame, Tally, Watch } from '../../canonical/format.ts'
+import type { Heard } from '../../canonical/heard.ts'
+import { isObject, type Json, parse, text } from '../../canonical/json.ts'
+import { arrayWriter } from '../../canonical/json-array.ts'
+import type { Loss } from '../../canonical/loss.ts'
+import { type Seen, translateFrames } from '../../canonical/translate.ts'
+import { HeadgateError, type UpstreamError } from '../../errors.ts'
+import { textOf } from '../../http/framing.ts'
+import { scrubFrame } from '../../http/scrub.ts'
+import { readFrames, splitFrames, writeFrame } from '../../http/sse.ts'
+import type { ChatSupport } from '../../contract/provider.ts'
+import type { Ask } from './ask.ts'
+import type { RemotePlan } from './plan.ts'
+import { createSample } from './sample.ts'
+import { replyOf } from './unary.ts'
+
+/** Takes the whole frames of an upstream's stream and gives what the caller gets of them. Synchronous. */
+export interface Relay {
+  /** `piece` ends at a frame boundary. Throws HeadgateError when it can not be read. */
+  push(piece: Uint8Array): Uint8Array | string
+  /** The rest, after the upstream's last byte. */
+  end(): string
+  readonly state: RelayState
+  /** Whether the upstream has given its reason to end: what still comes is usage. */
+  finishing(): boolean
+  /** What the answer has said so far. */
+  heard(): Heard
+}
+
+export interface RelayState {
+  /** Something has passed that commits the answer. */
+  content: boolean
+  /** All that a complete stream says has been said: if the upstream ends now, nothing was cut. */
+  complete: boolean
+  /** The upstream has said that nothing more comes, or nothing but usage. */
+  ended: boolean
+  /** The upstream's in-band failure. */
+  error: UpstreamError | undefined
+  /** The failure has gone to the caller as the upstream put it. */
+  told: boolean
+  /** Of a stream that has failed, the frame behind the last one may still come. */
+  closing: boolean
+  readonly tally: Tally
+}
+
+function concat(pieces: readonly Uint8Array[]): Uint8Array {
+  return pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces)
+}
+
+function latin1(piece: Uint8Array): string {
+  return Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength).toString('latin1')
+}
+
+/** Notes what the watch makes of a frame. */
+function note(state: RelayState, watch: Watch, frame: Frame): void {
+  const kind = watch.push(frame)
+  if (kind === 'content') state.content = true
+  if (kind === 'end') {
+    state.content = true
+    state.ended = true
+  }
+  state.complete ||= kind === 'end' || watch.complete
+  if (kind === 'error') state.error = watch.error
+}
+
+function stateOf(source: { readonly tally: Tally }): RelayState {
+  return {
+    content: false,
+    complete: false,
+    ended: false,
+    error: undefined,
+    told: false,
+    closing: false,
+    get tally() {
+      return source.tally
+    },
+  }
+}
+
+/** Whether every client takes a frame for a failure. What else says so, the name of an event or no JSON at all, some read as content. */
+function isTold(frame: Frame): boolean {
+  const value = parse(frame.data)
+  return isObject(value) && Boolean(value['error'])
+}
+
+/** The upstream's bytes, frame by whole frame; only frames that the caller did not ask for are left out. */
+export function passingRelay(ask: Ask, remote: RemotePlan, clean: (text: string) => string): Relay {
+  const watch = ask.format.watch()
+  const { notable, done } = ask.format
+  const state = stateOf(watch)
+  const sample = createSample()
+  const isDone = (frame: Frame | undefined): boolean => frame !== undefined && frame.data.trim() === done
+  /** Of what comes behind a failure, the end alone. */
+  const afterFailure = (frames: readonly Uint8Array[]): Uint8Array[] => {
+    const end = frames.find((bytes) => isDone(readFrames(textOf(bytes))[0]))
+    state.ended ||= end !== undefined
+    return end ? [end] : []
+  }
+  return {
+    state,
+    finishing: () => watch.complete || watch.tally.finish !== undefined,
+    heard: () => sample.heard(remote.framing, (frame) => frame, remote.format.readStream()),
+    push(piece) {
+      if (state.error) return Buffer.concat(afterFailure(splitFrames(piece)))
+      sample.add(piece)
+      if (state.content && !notable.test(latin1(piece))) return piece
+      const passing: Uint8Array[] = []
+      let same = true
+      const frames = splitFrames(piece)
+      for (const [index, bytes] of frames.entries()) {
+        const text = textOf(bytes)
+        const frame = readFrames(text)[0]
+        if (frame) {
+          let had = state.content
+          note(state, watch, frame)
+          if (state.error) {
+            same = false
+            had &&= isTold(frame)
+            state.told = had
+            state.closing = had && done !== undefined
+            if (had) passing.push(scrubFrame(bytes, text, frame, clean), ...afterFailure(frames.slice(index + 1)))
+            break
+          }
+          if (remote.hides?.(frame)) {
+            same = false
+            continue
+          }
+        }
+        passing.push(bytes)
+      }
+      return same ? piece : concat(passing)
+    },
+    end: () => '',
+  }
+}
+
+/** From the frames of the transport to those of the format. The name of an event that the transport did not bring is its `type`. */
+function patches({ framing = 'sse', unwrap, patchChunk }: ChatSupport): (frame: Frame) => Frame {
+  if (framing === 'sse' && !unwrap && !patchChunk) return (frame) => frame
+  return (frame) => {
+    const payload = parse(frame.data)
+    if (!isObject(payload)) return frame
+    const unwrapped: Json = unwrap?.(payload) ?? payload
+    const patched = patchChunk?.(unwrapped) ?? unwrapped
+    const data = patched === payload ? frame.data : JSON.stringify(patched)
+    const event = unwrapped === payload ? (frame.event ?? (framing === 'sse' ? undefined : text(patched['type']))) : text(patched['type'])
+    return event === undefined ? { data } : { event, data }
+  }
+}
+
+/** Frames as the caller's framing has them. */
+function frameWriter(framing: Ask['framing']): { write(frame: Frame): string; end(): string } {
+  if (framing === 'sse') return { write: writeFrame, end: () => '' }
+  const array = arrayWriter()
+  return { write: (frame) => array.element(frame.data), end: array.end }
+}
+
+/** The same format, but not the same bytes: frames that are unwrapped or patched, or framed otherwise. */
+export function patchedRelay(ask: Ask, remote: RemotePlan): Relay {
+  const watch = ask.format.watch()
+  const writer = frameWriter(ask.framing)
+  const patch = patches(remote.support)
+  const isArray = ask.framing === 'json-array'
+  const state = stateOf(watch)
+  const sample = createSample()
+  return {
+    state,
+    finishing: () => watch.complete || watch.tally.finish !== undefined,
+    heard: () => sample.heard(remote.framing, patch, remote.format.readStream()),
+    push(piece) {
+      sample.add(piece)
+      let out = ''
+      for (const raw of remote.framing.read(piece)) {
+        const frame = patch(raw)
+        if (isArray && parse(frame.data) === undefined) {
+          // Between the elements of an array nothing can stand that is no JSON; what ends a stream or keeps it alive is left out.
+          if (frame.data.trim() !== '' && !frame.data.startsWith('[DONE]')) state.error = BROKEN
+          if (state.error) break
+          continue
+        }
+        note(state, watch, frame)
+        if (state.error) break
+        if (!remote.hides?.(frame)) out += writer.write(frame)
+      }
+      return out
+    },
+    // A failure is written into an array that is still open.
+    end: () => (state.error ? '' : writer.end()),
+  }
+}
+
+/** What accounting needs of a stream that was translated. */
+export function tallyOfSeen({ usage, finish, model, id }: Seen): Tally {
+  return { ...(usage && { usage }), ...(finish && { finish }), ...(model !== undefined && { model }), ...(id !== undefined && { id }) }
+}
+
+/** Another format: every frame is read and written anew. */
+export function translatingRelay(ask: Ask, remote: RemotePlan, losses: Loss[]): Relay {
+  const signer = remote.target.signer
+  const reply = replyOf(ask)
+  const choices = reply.request.n ?? 1
+  const patch = patches(remote.support)
+  const translation = translateFrames(remote.format, ask.format, reply, losses, {
+    origin: signer === undefined ? {} : { signer },
+    restore: remote.restore,
+  })
+  const { seen } = translation
+  const tallied = {
+    get tally() {
+      return tallyOfSeen(seen)
+    },
+  }
+  const state = stateOf(tallied)
+  const after = (text: string): string => {
+    state.content = seen.content
+    state.complete = seen.finished >= choices
+    state.ended = state.complete
+    state.error = seen.error && {
+      kind: seen.error.kind,
+      message: seen.error.message,
+      ...(seen.error.retryAfterMs !== undefined && { retryAfterMs: seen.error.retryAfterMs }),
+    }
+    return text
+  }
+  return {
+    state,
+    finishing: () => state.complete || translation.finishing,
+    heard: () => translation.heard,
+    push: (piece) => after(translation.push(remote.framing.read(piece).map(patch))),
+    end: () => after(translation.end()),
+  }
+}
+
+/** Which relay a plan needs. */
+export function relayFor(ask: Ask, remote: RemotePlan, losses: Loss[], clean: (text: string) => string): Relay {
+  if (!remote.native) return translatingRelay(ask, remote, losses)
+  const { support } = remote
+  if (support.patchChunk || support.unwrap || (support.framing ?? 'sse') !== 'sse' || ask.framing !== 'sse')
+    return patchedRelay(ask, remote)
+  return passingRelay(ask, remote, clean)
+}
+
+/** An upstream's broken stream as an error. */
+export function brokenStream(cause: unknown): HeadgateError {
+  return HeadgateError.is(cause) ? cause : new HeadgateError('upstream', 'The provider sent a stream that can not be read.', { cause })
+}

@@ -1,0 +1,92 @@
+import { isObject, type Json } from '../../canonical/json.ts'
+import { HeadgateError } from '../../errors.ts'
+import type { ChatSupport } from '../../contract/provider.ts'
+
+/**
+ * Fields by which routers, and vendors that route, are led to another model than `model`: those of OpenRouter, LiteLLM, Vercel's
+ * gateway, Anthropic (`fallbacks`, the model of an advisor tool) and Vertex AI.
+ */
+export const ROUTING_FIELDS: readonly string[] = [
+  'models',
+  'route',
+  'provider',
+  'providerOptions',
+  'plugins',
+  'fallbacks',
+  'context_window_fallbacks',
+  'transforms',
+  'preset',
+  'tools[*].model',
+  'tools[*].parameters.model',
+  'generationConfig.routingConfig',
+]
+
+/** No field that is looked for has a longer name. */
+const LONGEST = 64
+
+/** Some servers read names in any case, and with or without underscores. */
+function folded(name: string): string {
+  return name.length > LONGEST ? '' : name.replaceAll('_', '').toLowerCase()
+}
+
+/** Members by their folded names; `[*]` stands for every entry of a list. A member without members is a field. */
+interface Fields extends ReadonlyMap<string, Fields> {}
+
+function fieldsOf(paths: readonly string[]): Fields {
+  const top = new Map<string, Fields>()
+  for (const path of paths) {
+    let at = top
+    for (const step of path.replaceAll('[*]', '.[*]').split('.')) {
+      const known = at.get(folded(step)) ?? new Map<string, Fields>()
+      at.set(folded(step), known)
+      at = known as Map<string, Fields>
+    }
+  }
+  return top
+}
+
+/** By list of paths, each of which is read once. */
+const known = new WeakMap<readonly string[], Fields>()
+
+function fieldsFor(paths: readonly string[]): Fields {
+  const fields = known.get(paths) ?? fieldsOf(paths)
+  known.set(paths, fields)
+  return fields
+}
+
+/** The path of the first of the fields that a value has; null counts as absent. */
+function firstOf(fields: Fields, value: unknown, path: string): string | undefined {
+  if (value === undefined || value === null) return undefined
+  if (fields.size === 0) return path
+  if (Array.isArray(value)) {
+    const inner = fields.get('[*]')
+    if (!inner) return undefined
+    for (const [index, item] of value.entries()) {
+      const found = firstOf(inner, item, `${path}[${index}]`)
+      if (found !== undefined) return found
+    }
+    return undefined
+  }
+  if (!isObject(value)) return undefined
+  for (const [key, member] of Object.entries(value)) {
+    const inner = fields.get(folded(key))
+    const found = inner && firstOf(inner, member, path === '' ? key : `${path}.${key}`)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+/**
+ * Refuses a body that leads the upstream to other models, for a caller who may not use all. `body` is what the upstream gets.
+ * @throws HeadgateError `forbidden` that names the field.
+ */
+export function checkRouting({ routingFields = ROUTING_FIELDS }: Pick<ChatSupport, 'routingFields'>, body: Json): void {
+  const twin = Object.keys(body).find((key) => key !== 'model' && folded(key) === 'model')
+  const found = twin ?? firstOf(fieldsFor(routingFields), body, '')
+  if (found === undefined) return
+  throw new HeadgateError(
+    'forbidden',
+    `The field ${found} can lead to another model, and this key may not use every model. Leave it out, or use a key without that restriction.`,
+    { param: found },
+  )
+}

@@ -1,0 +1,135 @@
+import { ownPaths } from '../../canonical/field-names.ts'
+import type { Reply, Tally } from '../../canonical/format.ts'
+import { isObject, type Json } from '../../canonical/json.ts'
+import type { Loss } from '../../canonical/loss.ts'
+import type { ChatResponse } from '../../canonical/response.ts'
+import { restoreResponse } from '../../canonical/restore.ts'
+import { now } from '../../clock.ts'
+import { lostHeader } from '../../edge/lost.ts'
+import type { AnswerHeaders } from '../../edge/sink.ts'
+import { HeadgateError } from '../../errors.ts'
+import { readAnswer } from '../../http/exchange.ts'
+import type { UpstreamHeaders } from '../../http/upstream.ts'
+import type { HttpResponse } from '../../contract/provider.ts'
+import type { Ask } from './ask.ts'
+import type { Attempt, Consumer } from './attempt.ts'
+import type { Core } from '../../pipeline/core.ts'
+import { explain, failureOf } from '../../pipeline/failure.ts'
+import type { Plan, RemotePlan } from './plan.ts'
+import { settle } from './settle.ts'
+import { answerHead } from '../../pipeline/context.ts'
+
+/** A whole answer as the caller gets it. */
+interface Whole {
+  readonly body: Uint8Array | string
+  readonly tally: Tally
+  readonly losses: readonly Loss[]
+}
+
+/** What a writer of the caller's format needs to know of the request. */
+export function replyOf(ask: Ask): Reply {
+  return { id: ask.context.id, model: ask.model, request: ask.canonical(), framing: ask.framing }
+}
+
+export function tallyOf(response: ChatResponse): Tally {
+  const finish = response.choices[0]?.finish
+  return {
+    ...(response.usage && { usage: response.usage }),
+    ...(finish && { finish }),
+    ...(response.model !== undefined && { model: response.model }),
+    ...(response.id !== undefined && { id: response.id }),
+  }
+}
+
+/** A canonical answer in the caller's format. */
+export function wholeOf(response: ChatResponse, ask: Ask): Whole {
+  const losses: Loss[] = []
+  const body = JSON.stringify(ask.format.writeResponse(response, replyOf(ask), losses))
+  return { body, tally: tallyOf(response), losses }
+}
+
+function read(ask: Ask, remote: RemotePlan, answer: HttpResponse): Whole {
+  if (!isObject(answer.body)) throw new HeadgateError('upstream', 'The provider answered with something that is no JSON object.')
+  const patched: Json = remote.support.patchResponse?.(answer.body) ?? answer.body
+  if (remote.native) {
+    if (ask.format.isAnswer?.(patched) === false) throw new HeadgateError('upstream', `It is no answer of the format ${ask.format.id}.`)
+    return { body: patched === answer.body ? answer.bytes : JSON.stringify(patched), tally: ask.format.tally(patched), losses: [] }
+  }
+  const signer = remote.target.signer
+  const response = remote.format.readResponse(patched, signer === undefined ? {} : { signer })
+  const whole = wholeOf(restoreResponse(response, remote.restore), ask)
+  return { ...whole, losses: ownPaths(whole.losses, patched, remote.format.fieldNames) }
+}
+
+/** Headers of an answer that a provider made. */
+export function servedHeaders(plan: Plan, upstream: UpstreamHeaders, contentType: string, losses: readonly Loss[]): AnswerHeaders {
+  const headers: AnswerHeaders = { 'content-type': contentType, 'headgate-vendor': plan.candidate.instance.name }
+  const lost = lostHeader(losses)
+  if (lost !== undefined) headers['headgate-lost'] = lost
+  for (const name of plan.remote?.support.answer ?? []) {
+    const value = upstream[name]
+    if (value !== undefined) headers[name] = value
+  }
+  return headers
+}
+
+/** Sends a whole answer once its row is settled, and ends the attempt. */
+export function sendWhole(core: Core, ask: Ask, plan: Plan, attempt: Attempt, whole: Whole, headers: UpstreamHeaders): void {
+  const { context } = ask
+  const bytes = typeof whole.body === 'string' ? Buffer.from(whole.body) : whole.body
+  const losses =
+    whole.losses.length === 0 ? plan.losses : [...plan.losses, ...whole.losses.map((loss) => ({ ...loss, path: `response.${loss.path}` }))]
+  const send = (): undefined => {
+    if (context.gone) return
+    const head = servedHeaders(plan, headers, 'application/json', losses)
+    head['content-length'] = String(bytes.length)
+    answerHead(context, 200, head)
+    context.sink.end(bytes)
+  }
+  context.firstByteAt = now()
+  attempt.done('served', () => {
+    const settled = settle(core, ask, plan, { status: 200, why: 'served', tally: whole.tally, losses: whole.losses })
+    return settled ? settled.then(send) : send()
+  })
+}
+
+/** Reads an answer whole before a byte goes out, so that a broken one can still be replaced by another candidate's. */
+export function unaryConsumer(core: Core, ask: Ask, plan: Plan, remote: RemotePlan, attempt: Attempt): Consumer {
+  const chunks: Buffer[] = []
+  const { instance, model } = plan.candidate
+  let size = 0
+  let headers: UpstreamHeaders = {}
+  return {
+    head(status, given) {
+      attempt.status = status
+      headers = given
+    },
+    data(chunk) {
+      size += chunk.length
+      if (size > core.limits.answer)
+        attempt.done(new HeadgateError('upstream', `${instance.name} answered with more than ${core.limits.answer} bytes.`))
+      else chunks.push(chunk)
+    },
+    end() {
+      const answer = readAnswer(attempt.status ?? 0, headers, chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks))
+      const error = failureOf(answer, remote.format, instance.provider)
+      if (error) {
+        attempt.done(explain(error, instance.name, model, instance.provider))
+        return
+      }
+      let whole: Whole
+      try {
+        whole = read(ask, remote, answer)
+      } catch (cause) {
+        const why = HeadgateError.is(cause) ? cause.message : `The answer is not valid ${remote.format.id}.`
+        attempt.done(new HeadgateError('upstream', `${instance.name}: ${why}`, { cause }))
+        return
+      }
+      sendWhole(core, ask, plan, attempt, whole, headers)
+    },
+    fail(error) {
+      attempt.done(new HeadgateError(error.kind, `${instance.name}: ${error.message}`, { cause: error }))
+    },
+    stop: (error) => attempt.done(error),
+  }
+}

@@ -1,0 +1,72 @@
+import type { Format } from '../canonical/format.ts'
+import { now } from '../clock.ts'
+import type { AnswerHeaders, Incoming, Sink } from '../edge/sink.ts'
+import type { HeadgateError } from '../errors.ts'
+import type { AttemptRow, Principal, UsageRow } from '../contract/ledger.ts'
+
+/** What runs for a context and can be ended. */
+export interface Stoppable {
+  /** The caller has left, the deadline has passed, or the gateway shuts down. */
+  stop(error: HeadgateError): void
+}
+
+/** One request of a caller on its way through the gateway. */
+export interface Context {
+  readonly id: string
+  readonly incoming: Incoming
+  readonly sink: Sink
+  readonly principal: Principal
+  /** Unix time in milliseconds. */
+  readonly startedAt: number
+  /** The same moment by the clock of {@link now}, from which durations and deadlines count. */
+  readonly begunAt: number
+  /** Format of the caller: errors have its shape. */
+  readonly format: Format
+  /** When the first byte of the answer went out, by the clock of {@link now}. */
+  firstByteAt: number | undefined
+  /** The caller has left. */
+  gone: boolean
+  /** Why nothing more is begun: the caller has left, the deadline has passed, or the gateway shuts down. */
+  stopped: HeadgateError | undefined
+  /** What to do at that moment; what runs sets it. */
+  running: Stoppable | undefined
+  readonly attempts: AttemptRow[]
+  /** The row of the request, once it is settled. */
+  row: UsageRow | undefined
+  /** Status of the answer, once it has a head. */
+  status: number | undefined
+}
+
+/** A context at its beginning. All fields are there from the start, so that all contexts have one shape. */
+export function createContext(given: Pick<Context, 'id' | 'incoming' | 'sink' | 'principal' | 'startedAt' | 'begunAt' | 'format'>): Context {
+  return {
+    id: given.id,
+    incoming: given.incoming,
+    sink: given.sink,
+    principal: given.principal,
+    startedAt: given.startedAt,
+    begunAt: given.begunAt,
+    format: given.format,
+    firstByteAt: undefined,
+    gone: false,
+    stopped: undefined,
+    running: undefined,
+    attempts: [],
+    row: undefined,
+    status: undefined,
+  }
+}
+
+/** Ends what runs for a context, and keeps anything more from being begun. */
+export function stopContext(context: Context, error: HeadgateError): void {
+  context.stopped ??= error
+  context.running?.stop(error)
+}
+
+/** Sends the head of an answer. */
+export function answerHead(context: Context, status: number, headers: AnswerHeaders): void {
+  headers['x-request-id'] = context.id
+  context.sink.head(status, headers)
+  context.status = status
+  context.firstByteAt ??= now()
+}

@@ -1,0 +1,63 @@
+import { now } from '../clock.ts'
+import { headerOf } from '../edge/sink.ts'
+import { HeadgateError, invalid } from '../errors.ts'
+import type { Times } from '../contract/ports.ts'
+import { type AttemptPlan, type Outcome, runAttempts } from '../routing/attempts.ts'
+import type { Core } from './core.ts'
+import { stopContext, type Context } from './context.ts'
+
+interface Deadline {
+  /** The moment of {@link now} at which a request must have ended. */
+  readonly at: number
+  /** Whether the caller allows less than is configured. */
+  readonly isShortened: boolean
+}
+
+function deadlineOf({ whole }: Times, context: Context): Deadline {
+  const asked = headerOf(context.incoming, 'headgate-timeout-ms')
+  if (asked === undefined) return { at: context.begunAt + whole, isShortened: false }
+  const ms = Number(asked)
+  if (!Number.isInteger(ms) || ms <= 0)
+    throw invalid('headgate-timeout-ms', 'The header headgate-timeout-ms must be a whole number of milliseconds above 0.')
+  return { at: context.begunAt + Math.min(ms, whole), isShortened: ms < whole }
+}
+
+/** Waits, but no longer than the caller does. */
+function waiter(context: Context): (ms: number) => Promise<void> {
+  return (ms) =>
+    new Promise((resolve) => {
+      const timer = setTimeout(done, ms)
+      function done(): void {
+        clearTimeout(timer)
+        context.running = undefined
+        resolve()
+      }
+      context.running = { stop: done }
+    })
+}
+
+/** Asks candidates in turn, until one serves, the deadline is there or the caller has left. */
+export async function askWithinDeadline<C>(
+  { times, health }: Core,
+  context: Context,
+  given: Pick<AttemptPlan<C>, 'candidates' | 'nameOf' | 'attempt'>,
+): Promise<Outcome> {
+  const deadline = deadlineOf(times, context)
+  const late = (): void => stopContext(context, new HeadgateError('timeout', 'The request took longer than it may.'))
+  // Whole numbers: Node finds the timers of the same length by it.
+  const timer = setTimeout(late, Math.max(0, Math.ceil(deadline.at - now())))
+  try {
+    return await runAttempts({
+      ...given,
+      health,
+      deadline: deadline.at,
+      backoff: times.backoff,
+      wait: waiter(context),
+      isOver: () => context.stopped !== undefined,
+      // Only the time that is configured is one that a provider must keep: no caller makes it unwell for the others.
+      isExcused: () => context.stopped !== undefined && (deadline.isShortened || context.stopped.kind !== 'timeout'),
+    })
+  } finally {
+    clearTimeout(timer)
+  }
+}

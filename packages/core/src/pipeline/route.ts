@@ -1,0 +1,36 @@
+import { headerOf } from '../edge/sink.ts'
+import { HeadgateError, invalid } from '../errors.ts'
+import { type Candidate, candidates } from '../routing/candidates.ts'
+import type { Core } from './core.ts'
+import { mayUse, modelsOf, permitted } from './permission.ts'
+import type { Context } from './context.ts'
+
+/** Most characters of a model's name. */
+const LONGEST_MODEL = 512
+
+/** Refuses a model that the caller's key may not use, and what is too long to be one. */
+export function checkModel(context: Context, model: string): void {
+  if (model.length > LONGEST_MODEL) throw invalid('model', `The model's name is longer than ${LONGEST_MODEL} characters.`)
+  const patterns = modelsOf(context.principal)
+  if (mayUse(patterns, model)) return
+  throw new HeadgateError('forbidden', `This key may not use the model "${model.slice(0, 128)}". ${permitted(patterns)}`, {
+    param: 'model',
+  })
+}
+
+/** The candidates for a chat model, in the order of preference: at least one. */
+export async function route(core: Core, context: Context, model: string): Promise<Candidate[]> {
+  const wish = { model, vendor: headerOf(context.incoming, 'vendor'), family: 'chat' as const }
+  let found = candidates(core.instances, core.aliases, wish)
+  if (found.length === 0) {
+    await core.lists.onMiss()
+    found = candidates(core.instances, core.aliases, wish)
+  }
+  if (found.length > 0) return found
+  const names = core.instances.map((instance) => instance.name).join(', ')
+  throw new HeadgateError(
+    'unknown-model',
+    `No provider is known to have the model "${model.slice(0, 128)}". GET /v1/models lists what can be called; "<provider>/<model>" asks one of: ${names}.`,
+    { param: 'model' },
+  )
+}

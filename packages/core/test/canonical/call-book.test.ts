@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest'
+import { callBook } from '../../src/canonical/call-book.ts'
+
+describe('A result without the id of its call', () => {
+  it('answers the oldest call of its name', () => {
+    const book = callBook()
+    for (const [name, id] of [
+      ['f', 'a'],
+      ['g', 'b'],
+      ['f', 'c'],
+    ] as const)
+      book.add(name, id)
+    expect([book.take('f'), book.take('f'), book.take('f'), book.take('g')]).toEqual(['a', 'c', undefined, 'b'])
+  })
+
+  it('answers the oldest of all where it has no name', () => {
+    const book = callBook()
+    book.add('f', 'a')
+    book.add('g', 'b')
+    expect([book.take(undefined), book.take(undefined), book.take(undefined)]).toEqual(['a', 'b', undefined])
+  })
+
+  it('leaves out calls that were answered by their ids, in any order', () => {
+    const book = callBook()
+    for (const id of ['a', 'b', 'c']) book.add('f', id)
+    expect([book.take('f', 'b'), book.take('f', 'b'), book.take('f'), book.take('f')]).toEqual(['b', 'a', 'c', undefined])
+  })
+
+  it('finds its call among very many in no time', () => {
+    const book = callBook()
+    const count = 200_000
+    for (let index = 0; index < count; index++) book.add('f', `id ${index}`)
+    const start = performance.now()
+    for (let index = 0; index < count; index++) book.take('f', 'unknown')
+    expect(performance.now() - start).toBeLessThan(2000)
+    expect(book.take('f')).toBeUndefined()
+  })
+})
