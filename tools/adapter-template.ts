@@ -102,7 +102,7 @@ testProvider(${name}, {
 function searchIndex(adapter: NewAdapter): string {
   const { id, title, baseUrl, docs, isBoth } = adapter
   const env = isBoth ? `{ ...endpointEnv('${id}'), baseUrl: ['${baseUrlVariable(adapter)}'] }` : `endpointEnv('${id}')`
-  return `import { defineSearchBackend, endpoint, endpointEnv, field, getQuery, readItems } from '@headgate/core'
+  return `import { defineSearchBackend, endpoint, endpointEnv, field, getQuery, readItems } from '@headgate/core/search'
 import { z } from 'zod'
 
 /**

@@ -58,7 +58,7 @@ export function modelsFile(provider: string, catalog: z.infer<typeof Catalog>, d
   const correction = CORRECTIONS[provider] ?? {}
   const current = Object.entries(catalog.models).filter(([, model]) => isCurrent(model))
   const lines = current.sort(([a], [b]) => (a < b ? -1 : 1)).map(([id, model]) => `  ${literal(factsOf(id, model, correction))},`)
-  return `import type { ModelFacts } from '@headgate/core'
+  return `import type { ModelFacts } from '@headgate/core/provider'
 
 /** Facts come from models.dev (https://models.dev, MIT License). Written by \`tools/refresh-models.ts\`, not by hand. */
 const source = 'models.dev@${date}'

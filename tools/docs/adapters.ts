@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { z } from 'zod'
-import type { ProviderAdapter } from '../../packages/core/src/contract/provider.ts'
+import type { EnvironmentSource, ProviderAdapter } from '../../packages/core/src/contract/provider.ts'
 import type { BackendAdapter } from '../../packages/core/src/contract/search.ts'
 import type { JsonSchema } from './config-keys.ts'
 import { code } from './markdown.ts'
@@ -42,9 +42,14 @@ export function fieldsOf({ config }: Pick<Adapter, 'config'>): Required<Pick<Jso
 /** Field, variables and default of what the environment can give. */
 export function variablesOf(adapter: Adapter): string[][] {
   const { properties, required } = fieldsOf(adapter)
-  return Object.entries<readonly string[] | undefined>(adapter.env).map(([field, names = []]) => {
+  return Object.entries<readonly EnvironmentSource[] | undefined>(adapter.env).map(([field, sources = []]) => {
     const fallback = properties[field]?.default
     const standard = fallback === undefined ? (required.includes(field) ? 'required' : '') : code(String(fallback))
-    return [code(field), names.map(code).join(', '), standard]
+    return [code(field), sources.map(sourceText).join(', '), standard]
   })
+}
+
+function sourceText(source: EnvironmentSource): string {
+  if (typeof source === 'string') return code(source)
+  return `the file that ${code(source.file)} names${source.default === undefined ? '' : `, else ${code(source.default)}`}`
 }

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { code, table } from './markdown.ts'
 
 const CORE = resolve(import.meta.dirname, '../../packages/core/src')
@@ -7,17 +7,27 @@ const CORE = resolve(import.meta.dirname, '../../packages/core/src')
 /** A member of an interface, with the comment above it. */
 const MEMBER = /(?:^ {2}\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\n)?^ {2}(?:readonly )?(\w+)(\??)([:(].*)$/gm
 
-/** The members of an interface of core but those left out, with what their comments say; of one without a comment the type. */
+/**
+ * The members of an interface of core but those left out, with what their comments say; of one without a comment the type. Those
+ * of an interface that it extends come first, where that is in the same file or in a file beside it.
+ */
 export function interfaceTable(file: string, name: string, leftOut: readonly string[] = []): string {
-  const source = readFileSync(resolve(CORE, file), 'utf8')
-  const body = new RegExp(`^export interface ${name}\\b.*?\\{\\n(.*?)^\\}`, 'ms').exec(source)?.[1]
-  if (body === undefined) throw new Error(`${file} exports no interface ${name}.`)
-  const members = [...body.matchAll(MEMBER)].filter(([, , member = '']) => !leftOut.includes(member))
-  const rows = members.map(([, comment, member = '', optional, type = '']) => [
-    code(member) + (optional ? '' : ' (required)'),
-    comment === undefined ? code(type.replace(/^: /, '').replace(/ (?:& \{|\| undefined)$/, '')) : textOf(comment),
-  ])
+  const rows = membersOf(file, name)
+    .filter(([, , member = '']) => !leftOut.includes(member))
+    .map(([, comment, member = '', optional, type = '']) => [
+      code(member) + (optional ? '' : ' (required)'),
+      comment === undefined ? code(type.replace(/^: /, '').replace(/ (?:& \{|\| undefined)$/, '')) : textOf(comment),
+    ])
   return table(['member', 'meaning'], rows)
+}
+
+function membersOf(file: string, name: string): RegExpExecArray[] {
+  const source = readFileSync(resolve(CORE, file), 'utf8')
+  const [, parent, body] = new RegExp(`^export interface ${name}\\b(?: extends (\\w+) \\{$)?.*?\\{?\\n(.*?)^\\}`, 'ms').exec(source) ?? []
+  if (body === undefined) throw new Error(`${file} exports no interface ${name}.`)
+  const beside = new RegExp(`^import \\{[^}]*\\b${parent}\\b[^}]*\\} from '\\./(.*)'$`, 'm').exec(source)?.[1]
+  const inherited = parent === undefined ? [] : membersOf(beside === undefined ? file : join(dirname(file), beside), parent)
+  return [...inherited, ...body.matchAll(MEMBER)]
 }
 
 function textOf(comment: string): string {

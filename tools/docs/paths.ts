@@ -1,10 +1,10 @@
 import { isObject } from '../../packages/core/src/canonical/json.ts'
-import { openapiDocument } from '../../packages/core/src/edge/openapi.ts'
+import { createGateway } from '../../packages/core/src/gateway.ts'
 import { code, table } from './markdown.ts'
 
 /** Every path of the gateway, as `/openapi.json` describes it. */
 export function pathsTable(): string {
-  const { paths } = openapiDocument('')
+  const { paths } = createGateway({ providers: [], search: { backends: [] } }).openapi()
   const rows = Object.entries(Object(paths) as object).flatMap(([path, item]) =>
     Object.entries(Object(item) as object).map(([method, operation]) => [
       code(`${method.toUpperCase()} ${path}`),

@@ -4,7 +4,7 @@ import { parseSync, Visitor } from 'oxc-parser'
 export interface SourceFile {
   /** Relative to the root of the repository, with slashes. */
   readonly path: string
-  /** Lines that hold something other than comments and white space. */
+  /** Lines that hold something other than comments and white space; an import is one, however it is wrapped. */
   readonly codeLines: number
   readonly imports: readonly Located[]
   /** String literals and template parts that are not import specifiers. */
@@ -53,7 +53,7 @@ export function readSource(path: string, text: string): SourceFile {
 
   return {
     path,
-    codeLines: countCode(text, comments),
+    codeLines: countCode(text, comments, module.staticImports),
     imports,
     strings,
     comments: comments.map(({ value, start }) => ({ value, line: lineOf(start) })),
@@ -68,13 +68,24 @@ function lineCounter(text: string): (offset: number) => number {
   return (offset) => starts.findLastIndex((start) => start <= offset) + 1
 }
 
-function countCode(text: string, comments: readonly { start: number; end: number }[]): number {
-  let code = ''
-  let end = 0
-  for (const comment of comments) {
-    code += text.slice(end, comment.start) + text.slice(comment.start, comment.end).replace(/[^\n]/g, '')
-    end = comment.end
-  }
-  code += text.slice(end)
+interface Span {
+  readonly start: number
+  readonly end: number
+}
+
+function countCode(text: string, comments: readonly Span[], imports: readonly Span[]): number {
+  const withoutComments = blanked(text, comments, /[^\n]/g)
+  const code = blanked(withoutComments, imports, /\n/g)
   return code.split('\n').filter((line) => line.trim() !== '').length
+}
+
+/** The text with spaces for what a pattern finds within the spans: every offset stays as it is. */
+function blanked(text: string, spans: readonly Span[], pattern: RegExp): string {
+  let blank = ''
+  let end = 0
+  for (const span of spans) {
+    blank += text.slice(end, span.start) + text.slice(span.start, span.end).replace(pattern, ' ')
+    end = span.end
+  }
+  return blank + text.slice(end)
 }

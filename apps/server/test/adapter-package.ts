@@ -1,3 +1,5 @@
+import type { EnvironmentSource } from '@headgate/core/provider'
+
 /** A package of an adapter, as files of a test. */
 export interface AdapterOptions {
   /** Its id; by default that of the folder. */
@@ -7,7 +9,7 @@ export interface AdapterOptions {
   readonly enable?: 'configured' | 'asked' | 'last-resort'
   /** Source of the fields of its config. */
   readonly config?: string
-  readonly env?: Readonly<Record<string, readonly string[]>>
+  readonly env?: Readonly<Record<string, readonly EnvironmentSource[]>>
   readonly probe?: string
   readonly version?: string
   /** Fields of package.json that differ. */

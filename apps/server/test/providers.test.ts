@@ -1,6 +1,8 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { HttpRequest } from '@headgate/core'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import type { Body, HttpRequest } from '@headgate/core/provider'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { isProvider } from '../src/adapters/adapter.ts'
 import { chooseAdapters } from '../src/adapters/choice.ts'
@@ -22,6 +24,11 @@ interface Situation {
 const WITH_KEY: AdapterOptions = {
   config: 'apiKey: z.string(), baseUrl: z.url().optional()',
   env: { apiKey: ['KEYED_API_KEY', 'OTHER_KEY'], baseUrl: ['KEYED_BASE_URL'] },
+}
+
+const WITH_FILE: AdapterOptions = {
+  config: 'apiKey: z.string().min(3)',
+  env: { apiKey: [{ file: 'FILED_KEY_FILE', default: '~/.filed/key.json' }, 'FILED_KEY'] },
 }
 
 /** What is chosen, as `name: why`, with `-` before what is off. */
@@ -54,6 +61,41 @@ describe('a provider whose configuration is complete', () => {
   it('is not when something is missing, and the variables are named', async () => {
     const { lines } = await choose({ adapters: { keyed: WITH_KEY }, environment: { KEYED_BASE_URL: 'http://x' } })
     expect(lines).toEqual(['-keyed: KEYED_API_KEY or OTHER_KEY is not set'])
+  })
+
+  it('may have a field that is the text of a file, which a variable names', async () => {
+    const folder = temporaryFolder({ 'key.json': '{"private":"zebra"}\n' })
+    const { lines, given } = await choose({ adapters: { filed: WITH_FILE }, environment: { FILED_KEY_FILE: join(folder, 'key.json') } })
+    expect([lines, given]).toEqual([['filed: FILED_KEY_FILE set'], { filed: { apiKey: '{"private":"zebra"}' } }])
+  })
+
+  it('finds the file in its usual place where no variable is set', async () => {
+    const HOME = temporaryFolder({ '.filed/key.json': 'zebra of the home' })
+    const adapters = { filed: WITH_FILE }
+    const usual = await choose({ adapters, environment: { HOME } })
+    expect([usual.lines, usual.given]).toEqual([['filed: ~/.filed/key.json set'], { filed: { apiKey: 'zebra of the home' } }])
+    const set = await choose({ adapters, environment: { HOME, FILED_KEY: 'zebra of the variable' } })
+    expect([set.lines, set.given]).toEqual([['filed: FILED_KEY set'], { filed: { apiKey: 'zebra of the variable' } }])
+    const { lines } = await choose({ adapters, environment: { HOME: temporaryFolder({}) } })
+    expect(lines).toEqual(['-filed: FILED_KEY_FILE (names a file; else ~/.filed/key.json) or FILED_KEY is not set'])
+  })
+
+  it.each([
+    ['is not there', 'none.json', 'The environment: FILED_KEY_FILE names a file that can not be read (ENOENT).'],
+    ['is empty', 'empty.json', 'The environment: FILED_KEY_FILE names an empty file.'],
+    ['is a folder', '.', 'The environment: FILED_KEY_FILE names something that is no file.'],
+    ['is too large', 'large.json', 'The environment: FILED_KEY_FILE names a file of 1048577 bytes; at most 1048576 are read.'],
+    ['is wrong', 'short.json', /^The environment is wrong:\n {2}FILED_KEY_FILE \(names a file; .*\) or FILED_KEY: /],
+  ])('stops the start when a file that a variable names %s, without showing it', async (_, file, message) => {
+    const folder = temporaryFolder({ 'empty.json': ' \n', 'large.json': 'zebra'.padEnd(1_048_577), 'short.json': 'zb' })
+    const choosing = choose({ adapters: { filed: WITH_FILE }, environment: { FILED_KEY_FILE: join(folder, file) } })
+    await expect(choosing).rejects.toThrow(message)
+    await expect(choosing).rejects.not.toThrow(/zb|zebra/)
+  })
+
+  it('is not told to write a path where its text is due', async () => {
+    const choosing = choose({ adapters: { filed: WITH_FILE }, configured: { other: { adapter: 'filed' } } })
+    await expect(choosing).rejects.toThrow(/is missing; allowed: a string; write it here, such as "\$\{FILED_KEY\}"$/)
   })
 
   it('stops the start when a variable is wrong, without showing it', async () => {
@@ -189,9 +231,26 @@ describe('a provider that is probed', () => {
     onTestFinished(() => void server.close())
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const { port } = server.address() as AddressInfo
-    const probe = (url: string) => probeUpstream({ method: 'GET', url, headers: {} }, `http://127.0.0.1:${port}/base`)
+    const probe = (url: string) => probeUpstream({ method: 'GET', url }, `http://127.0.0.1:${port}/base`)
     expect(await probe('/version')).toBe(true)
     expect(await probe('/other')).toBe(false)
     expect(await probe('http://127.0.0.1:1/')).toBe(false)
+  })
+
+  it.each<[string, Body, string, RegExp]>([
+    ['JSON', { json: { ping: 1 } }, '{"ping":1}', /^application\/json$/],
+    ['bytes', { bytes: Buffer.from('<ping/>'), type: 'text/xml' }, '<ping/>', /^text\/xml$/],
+    ['a form', { form: [{ name: 'ping', value: '1' }] }, 'name="ping"', /^multipart\/form-data; boundary=/],
+  ])('may be asked with a body of %s', async (_, body, sent, type) => {
+    const arrived = Promise.withResolvers<[text: string, type: string | undefined]>()
+    const server = createServer(async (request, response) => {
+      arrived.resolve([await text(request), request.headers['content-type']])
+      response.end()
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void server.close())
+    const { port } = server.address() as AddressInfo
+    expect(await probeUpstream({ method: 'POST', url: '/ping', body }, `http://127.0.0.1:${port}`)).toBe(true)
+    expect(await arrived.promise).toEqual([expect.stringContaining(sent), expect.stringMatching(type)])
   })
 })

@@ -18,6 +18,7 @@ export async function examine<Config>(adapter: Adapter<Config>, facts: ProviderF
     for (const check of checksFor(facts).filter(({ name }) => only.test(name))) {
       const messages = await runCheck(check, adapter, facts, bench)
       findings.push(...messages.map((message) => ({ check: check.name, message })))
+      if (check.isGate && messages.length > 0) break
     }
   } finally {
     await bench.close()

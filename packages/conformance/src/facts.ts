@@ -1,4 +1,5 @@
 import type { ProviderInstance } from '@headgate/core'
+import type { EnvironmentSource } from '@headgate/core/provider'
 import type { FormatId } from './meaning.ts'
 
 /** What the kit needs of an adapter: any `ProviderAdapter` is one. */
@@ -13,7 +14,7 @@ export interface Described {
   readonly kind: string
   readonly contract: number
   readonly config: { safeParse(value: unknown): { success: boolean } }
-  readonly env: Readonly<Record<string, readonly string[] | undefined>>
+  readonly env: Readonly<Record<string, readonly EnvironmentSource[] | undefined>>
 }
 
 /** Facts of a provider, of its upstream above all. They are what its vendor documents: the kit holds the adapter to them. */

@@ -30,6 +30,7 @@ export type {
   VendorRequest,
 } from './search/facts.ts'
 export { testSearchBackend } from './search/test-search-backend.ts'
+export { type TestCall, testCall } from './test-call.ts'
 export { testProvider } from './test-provider.ts'
 export { type Received, type Reply, startUpstream, type Upstream } from './upstream.ts'
 export { vendorOf } from './vendor.ts'

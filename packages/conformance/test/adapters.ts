@@ -1,5 +1,6 @@
-import { type ChatSupport, defineProvider, type Part, type Provider } from '@headgate/core'
+import type { Part } from '@headgate/core/codec'
 import { endpoint } from '@headgate/core/openai-compatible'
+import { type ChatSupport, defineProvider, next, type Provider } from '@headgate/core/provider'
 import { z } from 'zod'
 import type { FormatId, ProviderFacts, UpstreamFacts } from '../src/index.ts'
 
@@ -12,7 +13,7 @@ const CHAT: Readonly<Record<FormatId, { support: ChatSupport; upstream: Upstream
     support: { format: 'chat-completions', path: () => '/v1/chat/completions' },
     upstream: { format: 'chat-completions', path: '/v1/chat/completions', models: '/v1/models' },
     models: {
-      request: () => ({ method: 'GET', url: '/v1/models', headers: {} }),
+      request: () => ({ method: 'GET', url: '/v1/models' }),
       response: ({ body }) => (body as { data: { id: string }[] }).data,
     },
   },
@@ -20,10 +21,10 @@ const CHAT: Readonly<Record<FormatId, { support: ChatSupport; upstream: Upstream
     support: { format: 'messages', path: () => '/v1/messages', signer: 'claude' },
     upstream: { format: 'messages', path: '/v1/messages', models: '/v1/models' },
     models: {
-      request: () => ({ method: 'GET', url: '/v1/models', headers: {} }),
-      response(answer, _, earlier = []) {
+      request: () => ({ method: 'GET', url: '/v1/models' }),
+      response(answer, _, earlier) {
         const { has_more, last_id } = answer.body as { has_more: boolean; last_id: string }
-        if (has_more) return { then: { method: 'GET', url: `/v1/models?after_id=${last_id}`, headers: {} } }
+        if (has_more) return next({ method: 'GET', url: `/v1/models?after_id=${last_id}` })
         return [...earlier, answer].flatMap(({ body }) => (body as { data: { id: string }[] }).data)
       },
     },
@@ -40,10 +41,10 @@ const CHAT: Readonly<Record<FormatId, { support: ChatSupport; upstream: Upstream
       models: '/v1beta/models',
     },
     models: {
-      request: () => ({ method: 'GET', url: '/v1beta/models', headers: {} }),
-      response(answer, _, earlier = []) {
+      request: () => ({ method: 'GET', url: '/v1beta/models' }),
+      response(answer, _, earlier) {
         const { nextPageToken } = answer.body as { nextPageToken?: string }
-        if (nextPageToken) return { then: { method: 'GET', url: `/v1beta/models?pageToken=${nextPageToken}`, headers: {} } }
+        if (nextPageToken) return next({ method: 'GET', url: `/v1beta/models?pageToken=${nextPageToken}` })
         const pages = [...earlier, answer].flatMap(({ body }) => (body as { models: { name: string }[] }).models)
         return pages.map(({ name }) => ({ id: name.replace('models/', '') }))
       },

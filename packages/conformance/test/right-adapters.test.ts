@@ -1,4 +1,4 @@
-import type { Part } from '@headgate/core'
+import type { Part } from '@headgate/core/codec'
 import { describe, expect, it } from 'vitest'
 import { examine, FORMATS, testProvider } from '../src/index.ts'
 import { example, factsOf, local } from './adapters.ts'

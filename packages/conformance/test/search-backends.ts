@@ -1,14 +1,6 @@
-import {
-  type Backend,
-  type Credential,
-  defineSearchBackend,
-  type HttpRequest,
-  type HttpResponse,
-  type Json,
-  type SearchItem,
-  type SearchPage,
-  type SearchQuery,
-} from '@headgate/core'
+import type { Json } from '@headgate/core'
+import type { Credential, HttpRequest, HttpResponse } from '@headgate/core/provider'
+import { type Backend, defineSearchBackend, type SearchItem, type SearchPage, type SearchQuery } from '@headgate/core/search'
 import { z } from 'zod'
 import type { SearchFacts, SearchUpstreamFacts } from '../src/index.ts'
 
@@ -43,11 +35,11 @@ function flag(value: unknown): boolean | undefined {
 
 function get(query: Record<string, string | number | undefined>): HttpRequest {
   const given = Object.entries(query).flatMap(([name, value]): [string, string][] => (value === undefined ? [] : [[name, String(value)]]))
-  return { method: 'GET', url: `/v1/search?${new URLSearchParams(given)}`, headers: {} }
+  return { method: 'GET', url: `/v1/search?${new URLSearchParams(given)}` }
 }
 
 function post(body: object): HttpRequest {
-  return { method: 'POST', url: '/v1/search', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
+  return { method: 'POST', url: '/v1/search', body: { json: body } }
 }
 
 function sites(siteSearch: SearchQuery['siteSearch']): Record<string, string | undefined> {
@@ -179,8 +171,8 @@ export function searchExample(id: Example, { request, response, ...deviation }: 
       ...right,
       ...deviation,
       search: {
-        request: (query) => request?.(search.request(query), query) ?? search.request(query),
-        response: (answer, query) => response?.(answer, itemsOf) ?? search.response(answer, query),
+        request: (query, call) => request?.(search.request(query, call), query) ?? search.request(query, call),
+        response: (answer, query, earlier) => response?.(answer, itemsOf) ?? search.response(answer, query, earlier),
       },
     }),
   )
@@ -211,8 +203,8 @@ export function keylessExample(header = 'x-access', fallback: Credential = { kin
       baseUrl,
       credential: apiKey === undefined ? fallback : { kind: 'header', name: 'authorization', value: `Bearer ${apiKey}` },
       search: {
-        request(query) {
-          const made = search.request(query)
+        request(query, call) {
+          const made = search.request(query, call)
           return apiKey === undefined ? { ...made, headers: { ...made.headers, [header]: 'keyless' } } : made
         },
         response: search.response,

@@ -1,4 +1,5 @@
-import { defineSearchBackend, type HttpRequest, type SearchItem } from '@headgate/core'
+import { type HttpRequest, signed } from '@headgate/core/provider'
+import { defineSearchBackend, type SearchItem } from '@headgate/core/search'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { examineSearchBackend, type SearchUpstreamFacts } from '../src/index.ts'
@@ -66,10 +67,26 @@ describe('A search backend fails the kit, which says what to mend, when it', () 
   })
 
   it('says nothing of the kind of its body, or sends cookies', async () => {
-    const request = (right: HttpRequest) => ({ ...right, headers: { cookie: 'a=b' } })
+    const request = (right: HttpRequest) => ({
+      ...right,
+      headers: { cookie: 'a=b' },
+      body: { bytes: JSON.stringify(right.body && 'json' in right.body && right.body.json), type: 'text/plain' },
+    })
     const found = await findings(REQUEST, 'none', { request })
-    expect(found).toMatch('The body is JSON, and its `content-type` is absent: put "application/json" into `headers`')
+    expect(found).toMatch('The body is JSON, and its `content-type` is text/plain: give it as `body: { json }`')
     expect(found).toMatch('The header `cookie` went up')
+  })
+
+  it('does not get to its vendor, which is said once', async () => {
+    const credential = signed({
+      sign() {
+        throw new Error('There is no key.')
+      },
+    })
+    const found = await examineSearchBackend(searchExample('page', { credential }), searchFactsOf('page'))
+    expect(found).toEqual([
+      { check: 'reaches its vendor', message: expect.stringMatching(/^No request got to the vendor: status 500, .* Mend `baseUrl`/) },
+    ])
   })
 
   it('encodes the words twice', async () => {
@@ -221,10 +238,10 @@ describe('A search backend fails the kit, which says what to mend, when it', () 
   it('tells its key in an error', async () => {
     // Core takes out what signing put into the request, as it stands there.
     const encoded = Buffer.from(SEARCH_KEY).toString('base64')
-    const sign = (request: HttpRequest): HttpRequest => ({ ...request, headers: { ...request.headers, 'x-example-key': encoded } })
+    const credential = signed({ sign: () => ({ 'x-example-key': encoded }) })
     const readError = ({ status }: { status: number }) =>
       status >= 400 ? ({ kind: 'upstream', message: `The key ${SEARCH_KEY} failed.` } as const) : undefined
-    expect(await findings(SECRECY, 'page', { credential: { kind: 'sign', sign }, readError })).toMatch(
+    expect(await findings(SECRECY, 'page', { credential, readError })).toMatch(
       /The backend's key was told to the outside \d+ times, first in: .*The key <the key>… Say nothing in `readError`/,
     )
   })

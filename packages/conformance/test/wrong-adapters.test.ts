@@ -1,4 +1,6 @@
-import type { HttpRequest, Json, Part } from '@headgate/core'
+import type { Json } from '@headgate/core'
+import type { Part } from '@headgate/core/codec'
+import { type ChatSupport, signed } from '@headgate/core/provider'
 import { describe, expect, it } from 'vitest'
 import { examine, type ProviderFacts, type UpstreamFacts } from '../src/index.ts'
 import { type Deviation, example, factsOf, KEY, local } from './adapters.ts'
@@ -86,9 +88,76 @@ describe('An adapter fails the kit, which says what to mend, when it', () => {
     const refuses = { refuses: ['logit_bias'] }
     expect(await findings(only, {}, refuses)).toMatch('The field `logit_bias` went up, and the upstream refuses it: name it in `drop`')
     expect(await findings(only, { support: { patchRequest } }, refuses)).toMatch(
-      'headgate-lost does not name it: use `drop`, not `patchRequest`',
+      'headgate-lost does not name it: use `drop`, or declare it by `call.lose`',
     )
     expect(await findings(only, { support: { drop: ['logit_bias'] } }, refuses)).toBe('')
+  })
+
+  it('leaves out any field by a patch without declaring it', async () => {
+    const only = /^declares every field/
+    const silent = ({ seed, metadata, ...body }: Json): Json => body
+    expect((await findings(only, { support: { patchRequest: silent } })).split('\n')).toEqual([
+      'The field `seed` did not go up, and nobody is told: `patchRequest` must say so by `call.lose`, or name it in `drop`.',
+      expect.stringMatching('^The field `metadata` did not go up'),
+    ])
+    const honest: ChatSupport['patchRequest'] = ({ seed, metadata, ...body }, call) => {
+      call.lose('seed', 'it can not be chosen')
+      call.lose('metadata', 'nothing is kept')
+      return body
+    }
+    expect(await findings(only, { support: { patchRequest: honest } })).toBe('')
+    const moved = ({ seed, temperature, model, ...body }: Json): Json => ({ ...body, sampling: { seed, heat: [temperature] } })
+    expect(await findings(only, { support: { patchRequest: moved } })).toBe('')
+    expect(await findings(only, { support: { drop: ['seed'] } })).toBe('')
+  })
+
+  it('leaves out a field within a group by a patch', async () => {
+    const patchRequest = ({ generationConfig, ...body }: Json): Json => {
+      const { topK, ...rest } = generationConfig as Json
+      return { ...body, generationConfig: rest }
+    }
+    const wrong = example('generate-content', { support: { patchRequest } })
+    const found = await examine(wrong, factsOf('generate-content'), /^declares every field/)
+    expect(found.map(({ message }) => message)).toEqual([expect.stringMatching('^The field `generationConfig.topK` did not go up')])
+  })
+
+  it('asks a host that is neither its base URL nor declared', async () => {
+    const only = /^asks only/
+    const path = () => 'https://elsewhere.example/v1/chat/completions'
+    const models = { request: () => ({ method: 'GET', url: 'https://lists.example/models' }) as const, response: () => [] }
+    expect(await findings(only, { support: { path }, provider: { models } })).toBe(
+      [
+        '`path` asks elsewhere.example: give a path below `baseUrl`, or name the host in `hosts`.',
+        '`models.request` asks lists.example: give a path below `baseUrl`, or name the host in `hosts`.',
+      ].join('\n'),
+    )
+    expect(await findings(only, { support: { path }, provider: { hosts: ['elsewhere.example'] } })).toBe('')
+    const credential = signed({
+      lease: {
+        hosts: ['login.example'],
+        obtain: { request: () => ({ method: 'POST', url: 'https://tokens.example' }), response: () => ({ expiresAt: new Date() }) },
+        secrets: () => [],
+      },
+      sign: () => ({}),
+    })
+    expect(await findings(only, { provider: { credential } })).toMatch('`lease.obtain.request` asks tokens.example')
+  })
+
+  it('does not get to its upstream, which is said once', async () => {
+    const path = () => 'https://elsewhere.example/v1/chat/completions'
+    const found = await examine(example('chat-completions', { support: { path } }), factsOf('chat-completions'))
+    expect(found.map(({ check, message }) => [check, message])).toEqual([
+      ['asks only its base URL and the hosts that it declares', expect.any(String)],
+      [
+        'reaches its upstream with a request that can be read',
+        expect.stringMatching(/^No request got to the upstream: status 500, .*its credential stays here\. Mend `baseUrl`, `path`/),
+      ],
+    ])
+    const silent = await examine(
+      example('chat-completions', { support: { patchRequest: () => [] as unknown as Json } }),
+      factsOf('chat-completions'),
+    )
+    expect(silent.map(({ message }) => message)).toEqual([expect.stringMatching('^What came to the upstream is no JSON object')])
   })
 
   it('breaks the answer', async () => {
@@ -100,8 +169,8 @@ describe('An adapter fails the kit, which says what to mend, when it', () => {
 
   it('breaks the stream', async () => {
     const withoutText = (chunk: Json): Json => JSON.parse(JSON.stringify(chunk).replaceAll('"content":', '"reasoning_content":'))
-    expect(await findings(TEXT, { support: { patchChunk: withoutText } })).toMatch(
-      /get "text", streamed in one piece, wrongly: the text is "", the upstream said "Auf Japanisch.*Look at `patchChunk`/,
+    expect(await findings(TEXT, { support: { patchFrame: ({ json }) => withoutText(json) } })).toMatch(
+      /get "text", streamed in one piece, wrongly: the text is "", the upstream said "Auf Japanisch.*Look at `patchFrame`/,
     )
     expect(await findings(TEXT, { support: { framing: 'ndjson' } })).toMatch(
       /streamed in one piece, wrongly: status 500, .* where a stream was due/,
@@ -117,10 +186,10 @@ describe('An adapter fails the kit, which says what to mend, when it', () => {
   })
 
   it('swallows an error within the stream', async () => {
-    const patchChunk = ({ error, ...chunk }: Json): Json =>
+    const patchFrame = ({ json: { error, ...chunk } }: { json: Json }): Json =>
       error === undefined ? chunk : { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] }
-    const found = await findings(BROKEN_STREAM, { support: { patchChunk } })
-    expect(found).toMatch('When the upstream sends an error within the stream, callers of messages are not told. Look at `patchChunk`')
+    const found = await findings(BROKEN_STREAM, { support: { patchFrame } })
+    expect(found).toMatch('When the upstream sends an error within the stream, callers of messages are not told. Look at `patchFrame`')
   })
 
   it('puts its key into the URL', async () => {
@@ -131,12 +200,10 @@ describe('An adapter fails the kit, which says what to mend, when it', () => {
   it('tells its key in an error or in a header', async () => {
     // Core takes out what signing put into the request, as it stands there.
     const encoded = Buffer.from(KEY).toString('base64')
-    const sign = (request: HttpRequest): HttpRequest => ({ ...request, headers: { ...request.headers, 'x-example-key': encoded } })
+    const credential = signed({ sign: () => ({ 'x-example-key': encoded }) })
     const readError = ({ status }: { status: number }) =>
       status >= 400 ? ({ kind: 'upstream', message: `The key ${KEY} failed.` } as const) : undefined
-    expect(await findings(SECRECY, { provider: { credential: { kind: 'sign', sign }, readError } })).toMatch(
-      "The provider's key was told to the outside",
-    )
+    expect(await findings(SECRECY, { provider: { credential, readError } })).toMatch("The provider's key was told to the outside")
     expect(await findings(SECRECY, { support: { answer: ['x-key'] } })).toMatch(/told to the outside.*"x-key":"<the key>/)
   })
 
@@ -146,7 +213,7 @@ describe('An adapter fails the kit, which says what to mend, when it', () => {
 
   it('reads one page of several', async () => {
     const models = {
-      request: () => ({ method: 'GET', url: '/v1/models', headers: {} }) as const,
+      request: () => ({ method: 'GET', url: '/v1/models' }) as const,
       response: ({ body }: { body: unknown }) => (body as { data: { id: string }[] }).data,
     }
     const found = await examine(example('messages', { provider: { models } }), factsOf('messages'), /^lists/)

@@ -1,59 +1,34 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { setImmediate as immediate } from 'node:timers/promises'
-import type { Format } from './canonical/format.ts'
 import type { Json } from './canonical/json.ts'
 import { now, since } from './clock.ts'
-import { answerError, answerJson, type ErrorWriter } from './edge/answer-error.ts'
-import { readBody } from './edge/body.ts'
+import type { Principal } from './contract/ledger.ts'
+import type { GatewayOptions } from './contract/ports.ts'
+import { answerError, answerJson } from './edge/answer-error.ts'
 import { answerSocket, isUnanswered, readClientError } from './edge/client-error.ts'
 import { checkExpectation, checkOrigin, credentialOf } from './edge/credential.ts'
-import { type Door, formatOfCaller, routeOf, SEARCH, SEARCH_FORMAT } from './edge/router.ts'
+import type { ErrorWriter } from './edge/error-writer.ts'
 import { fetchIncoming, fetchSink } from './edge/fetch.ts'
+import { createInFlight, type InFlightEntry } from './edge/in-flight.ts'
 import { nodeIncoming } from './edge/node.ts'
 import { isTooLate, nodeSink } from './edge/node-sink.ts'
 import { openapiDocument } from './edge/openapi.ts'
+import { objectAnswer } from './edge/operation.ts'
 import { requestId } from './edge/request-id.ts'
-import { createInFlight, type InFlightEntry } from './edge/in-flight.ts'
-import { createRoom, roomByDefault, type Share } from './edge/room.ts'
+import { createRoom, type Share } from './edge/room.ts'
+import { createRouter, type Routed } from './edge/router.ts'
 import type { Incoming, Sink } from './edge/sink.ts'
 import { asError, HeadgateError, traceOf } from './errors.ts'
-import { serveChat } from './families/chat/serve.ts'
-import type { Core } from './pipeline/core.ts'
-import { serveCountTokens } from './families/chat/count-tokens.ts'
-import { listModels, modelsAnswer } from './families/models/list.ts'
-import { modelsOf } from './pipeline/permission.ts'
-import { writeSearchError } from './families/search/error.ts'
-import { createSearchFamily } from './families/search/family.ts'
-import { serveSearch } from './families/search/serve.ts'
-import { createContext, stopContext, type Context } from './pipeline/context.ts'
-import { formats } from './formats/index.ts'
-import { createDownload } from './http/download.ts'
-import { createUpstreams } from './http/upstream.ts'
-import type { Principal } from './contract/ledger.ts'
-import type { GatewayOptions, Limits, Times } from './contract/ports.ts'
-import { createInstances, listing } from './routing/catalog.ts'
-import { createHealth } from './routing/health.ts'
-import { createLiveLists } from './routing/live-lists.ts'
+import { families as FAMILIES } from './families/index.ts'
+import { chatCompletions } from './formats/chat-completions/index.ts'
+import { type Context, createContext, stopContext } from './pipeline/context.ts'
+import { createCore } from './pipeline/core.ts'
+import { type Family, type ServedRoute, servedBy } from './pipeline/family.ts'
+import { listing } from './routing/catalog.ts'
 
-const TIMES: Times = {
-  connect: 10_000,
-  firstByte: 600_000,
-  silence: 120_000,
-  whole: 900_000,
-  body: 60_000,
-  upload: 300_000,
-  write: 60_000,
-  ping: 15_000,
-  backoff: 1_000,
-}
-const LIMITS: Omit<Limits, 'bodies'> = { body: 32 * 1024 * 1024, values: 1_000_000, answer: 64 * 1024 * 1024, media: 20 * 1024 * 1024 }
-/** Of English prose, about. */
-const CHARACTERS_PER_TOKEN = 4
 /** How long the start waits for lists of models, in milliseconds. */
 const LIST_PATIENCE_MS = 3_000
-
-const searchErrors: ErrorWriter = { writeError: writeSearchError }
 
 /** One gateway in front of the providers that it was given. */
 export interface Gateway {
@@ -80,50 +55,7 @@ export interface Gateway {
   abort(): void
 }
 
-function defaultFormat(): Format {
-  const format = formats.get('chat-completions')
-  if (!format) throw new TypeError('There is no format chat-completions.')
-  return format
-}
-
-function limitsOf(options: GatewayOptions): Limits {
-  const limits = { ...LIMITS, ...options.limits }
-  return { ...limits, bodies: options.limits?.bodies ?? roomByDefault(limits.body) }
-}
-
-function createCore(options: GatewayOptions): Core {
-  const times = { ...TIMES, ...options.times }
-  const limits = limitsOf(options)
-  const warn = options.onWarning ?? (() => {})
-  const instances = createInstances(options.providers)
-  const upstreams = createUpstreams(times)
-  const { ledger, prices = {} } = options
-  return {
-    instances,
-    upstreams,
-    aliases: options.models ?? {},
-    lists: createLiveLists(instances, upstreams, { onWarning: warn, store: options.lists }),
-    health: createHealth(),
-    times,
-    limits,
-    download: createDownload({ limit: limits.media, allowPrivate: options.allowPrivateMedia }),
-    priceOf: ({ instance, model, facts }) => prices[`${instance.name}/${model}`] ?? facts?.price,
-    estimate: options.estimateTokens ?? ((text) => Math.ceil(text.length / CHARACTERS_PER_TOKEN)),
-    settle(row) {
-      const failed = (error: unknown): void =>
-        warn(`A usage row could not be settled: ${error instanceof Error ? error.message : String(error)}`)
-      try {
-        const settling = ledger?.settle(row)
-        return settling instanceof Promise ? settling.catch(failed) : undefined
-      } catch (error) {
-        failed(error)
-        return undefined
-      }
-    },
-  }
-}
-
-/** A context before it is known who calls. */
+/** A request before it is known who calls. */
 interface Arrival extends InFlightEntry {
   readonly id: string
   readonly incoming: Incoming
@@ -132,9 +64,7 @@ interface Arrival extends InFlightEntry {
   readonly begunAt: number
   readonly path: string
   readonly query: string
-  readonly format: Format
-  /** How errors are said. */
-  readonly errorWriter: ErrorWriter
+  readonly errors: ErrorWriter
   context: Context | undefined
   /** What its body takes of the room that all have. */
   readonly share: Share
@@ -142,15 +72,29 @@ interface Arrival extends InFlightEntry {
 
 /** Puts a gateway together. Without `authenticate` every request is refused. @throws TypeError when two providers share a name. */
 export function createGateway(options: GatewayOptions): Gateway {
-  const core = createCore(options)
-  const search = createSearchFamily(options)
+  return createGatewayOf(FAMILIES, options)
+}
+
+/** A gateway of other families than those that there are. */
+export function createGatewayOf(families: readonly Family[], options: GatewayOptions): Gateway {
+  const core = createCore(options, servedBy(families))
   const { authenticate, onAccess, basePath = '', origins = [] } = options
-  const fallback = defaultFormat()
+  const open = families.flatMap((family) => family.open(core, options) ?? [])
   const running = createInFlight<Arrival>()
   const room = createRoom(core.limits.bodies)
   let idle: (() => void) | undefined
 
-  const voiceOf = (caller: string): ErrorWriter => (caller === SEARCH_FORMAT ? searchErrors : (formats.get(caller) ?? fallback))
+  const document = (): Json => openapiDocument(basePath, routes, Object.assign({}, ...families.map(({ schemas }) => schemas)))
+  const routes: readonly ServedRoute[] = [
+    ...open.flatMap((family) => family.routes),
+    {
+      method: 'GET',
+      path: '/openapi.json',
+      operation: { id: 'openapi', summary: 'This document.', responses: objectAnswer('OpenAPI 3.1.') },
+      serve: async ({ sink, id }) => answerJson(sink, document(), id),
+    },
+  ]
+  const router = createRouter(routes)
 
   const identify = async (incoming: Incoming, path: string): Promise<Principal> => {
     const credential = credentialOf(incoming)
@@ -161,8 +105,8 @@ export function createGateway(options: GatewayOptions): Gateway {
   }
 
   const begin = (arrival: Arrival, principal: Principal): Context => {
-    const { id, incoming, sink, startedAt, begunAt, format } = arrival
-    const context = createContext({ id, incoming, sink, principal, startedAt, begunAt, format })
+    const { id, incoming, sink, startedAt, begunAt, path, errors, share } = arrival
+    const context = createContext({ id, incoming, sink, principal, startedAt, begunAt, path, errors, share })
     arrival.context = context
     arrival.sink.onClose((why) => {
       context.gone = true
@@ -171,38 +115,27 @@ export function createGateway(options: GatewayOptions): Gateway {
     return context
   }
 
-  const enter = async (arrival: Arrival, door: Door): Promise<void> => {
-    const { incoming, sink, id } = arrival
-    const principal = await identify(incoming, arrival.path)
-    switch (door.kind) {
-      case 'models':
-        answerJson(sink, modelsAnswer(listModels(core.instances, core.aliases, modelsOf(principal)), door.id, arrival.format.id), id)
-        return
-      case 'openapi':
-        answerJson(sink, openapiDocument(basePath, search !== undefined), id)
-        return
-      case 'chat':
-        await serveChat(core, begin(arrival, principal), await readBody(incoming, core.limits, arrival.share), door)
-        return
-      case 'count-tokens':
-        await serveCountTokens(core, begin(arrival, principal), await readBody(incoming, core.limits, arrival.share), door)
-        return
-      case 'search':
-        if (search) await serveSearch(core, search, begin(arrival, principal), arrival)
-    }
-  }
-
-  const doorOf = (arrival: Arrival): Door => {
-    const { path, query, incoming } = arrival
+  const routed = ({ path, incoming }: Arrival): Routed<ServedRoute> => {
     checkOrigin(incoming, origins)
     checkExpectation(incoming)
-    const route = path.startsWith(basePath) ? routeOf(path.slice(basePath.length), query, incoming.method) : undefined
-    if (!route || (route === SEARCH && !search))
-      throw new HeadgateError('not-found', `There is no path ${path.slice(0, 200)}. GET ${basePath}/openapi.json lists those that exist.`)
-    const door = route.methods[incoming.method]
-    if (door) return door
-    const allow = Object.keys(route.methods).join(', ')
-    throw new HeadgateError('method-not-allowed', `${path} answers to ${allow}, not to ${incoming.method.slice(0, 16)}.`, { allow })
+    const found = path.startsWith(basePath) ? router.find(path.slice(basePath.length), incoming.method) : undefined
+    if (found) return found
+    throw new HeadgateError('not-found', `There is no path ${path.slice(0, 200)}. GET ${basePath}/openapi.json lists those that exist.`)
+  }
+
+  const enter = async (arrival: Arrival): Promise<void> => {
+    const { route, parameters } = routed(arrival)
+    const principal = await identify(arrival.incoming, arrival.path)
+    await route.serve(begin(arrival, principal), { parameters, query: arrival.query })
+  }
+
+  const errorsOf = (path: string, incoming: Pick<Incoming, 'method' | 'headers'>): ErrorWriter => {
+    const inside = path.slice(basePath.length)
+    for (const family of families) {
+      const errors = family.errors(inside, incoming)
+      if (errors) return errors
+    }
+    return chatCompletions
   }
 
   const record = (arrival: Arrival, error?: HeadgateError): void => {
@@ -223,8 +156,6 @@ export function createGateway(options: GatewayOptions): Gateway {
     const mark = incoming.url.indexOf('?')
     const path = mark < 0 ? incoming.url : incoming.url.slice(0, mark)
     const query = mark < 0 ? '' : incoming.url.slice(mark + 1)
-    const caller = formatOfCaller(path.slice(basePath.length), incoming)
-    const format = formats.get(caller) ?? fallback
     const arrival: Arrival = {
       id: requestId(),
       incoming,
@@ -233,8 +164,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       begunAt: now(),
       path,
       query,
-      format,
-      errorWriter: voiceOf(caller),
+      errors: errorsOf(path, incoming),
       context: undefined,
       share: room.share(),
       place: 0,
@@ -242,14 +172,14 @@ export function createGateway(options: GatewayOptions): Gateway {
     running.add(arrival)
     let failure: HeadgateError | undefined
     try {
-      await enter(arrival, doorOf(arrival))
+      await enter(arrival)
     } catch (error) {
       failure = asError(error)
       // A body that arrived together with its head has then arrived.
       await immediate()
       if (failure.kind === 'internal') options.onWarning?.(`Request ${arrival.id} failed in the gateway: ${traceOf(failure)}`)
       if (arrival.context?.status !== undefined) sink.destroy()
-      else if (!arrival.context?.gone) answerError(sink, arrival.errorWriter, failure, arrival.id)
+      else if (!arrival.context?.gone) answerError(sink, arrival.errors, failure, arrival.id)
     } finally {
       running.remove(arrival)
       arrival.share.release()
@@ -272,7 +202,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     core.lists.close()
     await settled()
     await core.upstreams.close()
-    await Promise.all([...core.instances.map(({ provider }) => provider.close?.()), search?.close()])
+    await Promise.all([...core.instances.map(({ provider }) => provider.close?.()), ...open.map((family) => family.close?.())])
   }
   let ending: Promise<void> | undefined
 
@@ -287,7 +217,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       const { method, path, refusal } = readClientError(error)
       if (!refusal || !isUnanswered(socket)) return void socket.destroy()
       const id = requestId()
-      answerSocket(socket, voiceOf(formatOfCaller(path.slice(basePath.length), { method, headers: {} })), refusal, id)
+      answerSocket(socket, errorsOf(path, { method, headers: {} }), refusal, id)
       onAccess?.({
         requestId: id,
         method,
@@ -303,7 +233,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       return response
     },
     ready: () => core.lists.load(LIST_PATIENCE_MS),
-    openapi: () => openapiDocument(basePath, search !== undefined),
+    openapi: document,
     describe: () =>
       core.instances.map((instance) => ({
         name: instance.name,

@@ -1,18 +1,14 @@
-export type { Block, Citation, MediaBlock, Signature, TextBlock, ToolCallBlock, ToolResultBlock } from './canonical/block.ts'
-export type { Format, Frame } from './canonical/format.ts'
-export { type Json, number, object, objects, text } from './canonical/json.ts'
+/** What an embedder needs: a gateway, its ports, and what comes out of them. Adapters are written with the other entries. */
+import { families as all } from './families/index.ts'
+import type { Family } from './pipeline/family.ts'
+
+export { type Json, object } from './canonical/json.ts'
 export type { Loss } from './canonical/loss.ts'
-export type { Delta, Part } from './canonical/part.ts'
-export type { ChatRequest, CustomTool, FunctionTool, Message, Tool } from './canonical/request.ts'
-export type { ChatResponse, Choice, Finish, FinishReason } from './canonical/response.ts'
-export type { ChatFacts, ModelFacts, Price } from './canonical/target.ts'
+export type { FinishReason } from './canonical/response.ts'
+export type { ModelFacts, Price } from './canonical/target.ts'
 export type { Usage } from './canonical/usage.ts'
-export { apiKey, baseUrl, endpoint, endpointEnv } from './contract/endpoint.ts'
-export { type ErrorKind, FAILURES, HeadgateError, type UpstreamError } from './errors.ts'
-export { type Checkup, checkProvider } from './families/models/checkup.ts'
-export { ROUTING_FIELDS } from './families/chat/routing-fields.ts'
-export { createGateway, type Gateway } from './gateway.ts'
 export { type AttemptRow, type Ledger, type Principal, recordable, type UsageRow } from './contract/ledger.ts'
+export type { ListStore } from './contract/list-store.ts'
 export type {
   AccessRecord,
   Authenticate,
@@ -24,59 +20,12 @@ export type {
   SearchOptions,
   Times,
 } from './contract/ports.ts'
-export {
-  type Call,
-  type ChatCall,
-  type ChatInProcess,
-  type ChatSupport,
-  CONTRACT,
-  type Credential,
-  defineProvider,
-  type EmbeddingsRequest,
-  type EmbeddingsResponse,
-  type Exchange,
-  type HttpRequest,
-  type HttpResponse,
-  type InProcess,
-  type Provider,
-  type ProviderAdapter,
-  type ProviderInstance,
-  type ProviderMeta,
-  type VideoRef,
-  type VideoRequest,
-  type VideoSupport,
-  type VideoTask,
-} from './contract/provider.ts'
-export type { ListStore } from './contract/list-store.ts'
-export {
-  type Backend,
-  type BackendAdapter,
-  type BackendInstance,
-  type BackendMeta,
-  defineSearchBackend,
-  type FoundImage,
-  type Home,
-  type IndexProgress,
-  type IndexReport,
-  type Operator,
-  type Paging,
-  type Parameter,
-  type SearchItem,
-  type SearchPage,
-  type SearchQuery,
-  type Site,
-} from './contract/search.ts'
-export {
-  domains,
-  excerpt,
-  field,
-  getQuery,
-  inexact,
-  monthFirst,
-  postJson,
-  type RawItem,
-  readItems,
-  today,
-  type VendorValue,
-  valueIn,
-} from './contract/values.ts'
+export { CONTRACT, type ProviderAdapter, type ProviderInstance } from './contract/provider.ts'
+export type { BackendAdapter, BackendInstance } from './contract/search.ts'
+export { type ErrorKind, FAILURES, HeadgateError, type UpstreamError } from './errors.ts'
+export { ROUTING_FIELDS } from './families/chat/routing-fields.ts'
+export { type Checkup, checkProvider } from './families/models/checkup.ts'
+export { createGateway, type Gateway } from './gateway.ts'
+
+/** What a gateway can be asked for, and whether a provider serves it. */
+export const families: readonly Pick<Family, 'id' | 'kind' | 'has'>[] = all

@@ -1,4 +1,5 @@
-import type { BackendAdapter, HttpRequest, ProviderAdapter } from '@headgate/core'
+import type { BackendAdapter, ProviderAdapter } from '@headgate/core'
+import type { EnvironmentSource, HttpRequest } from '@headgate/core/provider'
 import type { z } from 'zod'
 import type { AdapterPackage } from './package.ts'
 
@@ -13,8 +14,8 @@ export interface LoadedAdapter<A = ProviderAdapter | BackendAdapter> {
 export interface Adapter<I> {
   (config: Record<string, unknown>): I
   readonly config: z.ZodType
-  /** Variables by field. */
-  readonly env: Readonly<Record<string, readonly string[]>>
+  /** Variables by field, and those that name a file. */
+  readonly env: Readonly<Record<string, readonly EnvironmentSource[]>>
   readonly enable?: 'configured' | 'asked' | 'last-resort'
   readonly probe?: (config: Record<string, string>) => HttpRequest
 }

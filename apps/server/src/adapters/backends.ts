@@ -1,4 +1,4 @@
-import type { BackendEntry, BackendInstance } from '@headgate/core'
+import { type BackendEntry, type BackendInstance, families } from '@headgate/core'
 import type { BackendConfig } from '../config/schema.ts'
 import type { AdapterState } from './choice.ts'
 import type { Kind } from './kind.ts'
@@ -18,6 +18,6 @@ export const BACKENDS: Kind<BackendInstance, BackendConfig, BackendEntry> = {
     name,
     ...(price !== undefined && { price: Math.round(price * NANO_OF_A_THOUSANDTH) }),
   }),
-  families: () => ['search'],
+  families: () => families.filter(({ kind }) => kind === 'backend').map(({ id }) => id),
   offers: ({ backend }) => (backend.corpus === 'own' ? "Headgate's own documentation" : undefined),
 }

@@ -2,7 +2,7 @@ import { HeadgateError } from '@headgate/core'
 import { configError, type Problem, pathText, problemsOf, valueAt } from '../config/problem.ts'
 import type { Environment } from '../config/substitution.ts'
 import type { Adapter, Instance, LoadedAdapter } from './adapter.ts'
-import { environmentConfig, variablesOf, variablesSet } from './environment.ts'
+import { environmentConfig, variablesOf, variablesSet, variableToWrite } from './environment.ts'
 import { adapterConfig, type EntryConfig, type Kind } from './kind.ts'
 import type { Probe } from './probe.ts'
 
@@ -170,7 +170,9 @@ function withAdvice<I>({ path, message }: Problem, { factory }: LoadedAdapter<Ad
   const field = path.split('.').at(-1) ?? ''
   const variables = variablesOf(factory, field)
   if (!message.startsWith('is missing') || !variables) return { path, message }
-  const advice = takesEnvironment ? `set ${variables}, or write it here` : `write it here, such as "\${${variables.split(' ')[0]}}"`
+  const variable = variableToWrite(factory, field)
+  const example = variable === undefined ? '' : `, such as "\${${variable}}"`
+  const advice = takesEnvironment ? `set ${variables}, or write it here` : `write it here${example}`
   return { path, message: `${message}; ${advice}` }
 }
 

@@ -1,24 +1,58 @@
+import type { EnvironmentSource } from '@headgate/core/provider'
 import type { Environment } from '../config/substitution.ts'
 import type { Adapter } from './adapter.ts'
+import { fileAt, textOf } from './environment-file.ts'
 
 type Variables = Pick<Adapter<unknown>, 'env'>
 
-/** The fields of an adapter's configuration that the environment gives: of each, the first variable that is set and not empty. */
+/** What gives a field. */
+interface Given {
+  /** A variable, or the path of a file that is there without one. */
+  readonly by: string
+  value(): string
+}
+
+/** Of a field's sources the first that is set and not empty, else the first file of a `default` that exists. */
+function givenOf(sources: readonly EnvironmentSource[], environment: Environment): Given | undefined {
+  for (const source of sources) {
+    const name = typeof source === 'string' ? source : source.file
+    const set = environment[name]
+    if (set) return { by: name, value: () => (typeof source === 'string' ? set : textOf(set, `${name} names`)) }
+  }
+  for (const source of sources) {
+    const path = typeof source === 'string' ? undefined : source.default
+    const file = path === undefined ? undefined : fileAt(path, environment)
+    if (path !== undefined && file !== undefined) return { by: path, value: () => textOf(file, `${path} is`) }
+  }
+  return undefined
+}
+
+/** The fields of an adapter's configuration that the environment gives. @throws HeadgateError for a file that can not be read. */
 export function environmentConfig({ env }: Variables, environment: Environment): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(env).flatMap(([field, names]) => {
-      const value = names.map((name) => environment[name]).find((one) => one)
-      return value ? [[field, value]] : []
+    Object.entries(env).flatMap(([field, sources]) => {
+      const given = givenOf(sources, environment)
+      return given ? [[field, given.value()]] : []
     }),
   )
 }
 
-/** The variables that gave these fields. */
+/** The variables that gave these fields, and the files that did without one. */
 export function variablesSet({ env }: Variables, environment: Environment): string[] {
-  return Object.values(env).flatMap((names) => names.find((name) => environment[name]) ?? [])
+  return Object.values(env).flatMap((sources) => givenOf(sources, environment)?.by ?? [])
 }
 
-/** The variables that may give a field: `A or B`. */
+/** What may give a field: `A or B`, `A (names a file; else ~/.b)`. */
 export function variablesOf({ env }: Variables, field: string): string | undefined {
-  return env[field]?.join(' or ')
+  return env[field]?.map(described).join(' or ')
+}
+
+/** The variable by which the configuration can give a field: what names a file is not the field's value. */
+export function variableToWrite({ env }: Variables, field: string): string | undefined {
+  return env[field]?.find((source) => typeof source === 'string')
+}
+
+function described(source: EnvironmentSource): string {
+  if (typeof source === 'string') return source
+  return `${source.file} (names a file${source.default === undefined ? '' : `; else ${source.default}`})`
 }

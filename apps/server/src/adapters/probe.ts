@@ -1,4 +1,4 @@
-import type { HttpRequest } from '@headgate/core'
+import type { Body, HttpRequest } from '@headgate/core/provider'
 
 /** How long an upstream may take to show that it is there, in milliseconds. */
 const PATIENCE = 1_000
@@ -9,13 +9,27 @@ export type Probe = (request: HttpRequest, baseUrl: string | undefined) => Promi
 /** Sends the request; a path is appended to the provider's base URL. */
 export const probeUpstream: Probe = async (request, baseUrl) => {
   const url = URL.canParse(request.url) ? request.url : `${baseUrl ?? ''}${request.url}`
-  const { method, headers, body } = request
+  const { method, body } = request
   try {
     const signal = AbortSignal.timeout(PATIENCE)
-    const answer = await fetch(url, { method, headers, signal, redirect: 'error', ...(body !== undefined && { body }) })
+    const wire = body && wireBody(body)
+    const headers = { ...(wire?.type && { 'content-type': wire.type }), ...request.headers }
+    const answer = await fetch(url, { method, headers, signal, redirect: 'error', ...(wire && { body: wire.body }) })
     await answer.body?.cancel()
     return answer.ok
   } catch {
     return false
   }
+}
+
+/** A body as `fetch` takes it, which writes the content type of a form itself. */
+function wireBody(body: Body): { readonly body: NonNullable<RequestInit['body']>; readonly type?: string } {
+  if ('json' in body) return { body: JSON.stringify(body.json), type: 'application/json' }
+  if ('bytes' in body) return { body: typeof body.bytes === 'string' ? body.bytes : new Uint8Array(body.bytes), type: body.type }
+  const form = new FormData()
+  for (const { name, value, filename, type = '' } of body.form) {
+    if (filename === undefined && typeof value === 'string') form.append(name, value)
+    else form.append(name, new Blob([typeof value === 'string' ? value : new Uint8Array(value)], { type }), filename)
+  }
+  return { body: form }
 }

@@ -1,4 +1,4 @@
-import type { IndexProgress } from '@headgate/core'
+import type { IndexProgress } from '@headgate/core/search'
 
 const WIDTH = 30
 /** Milliseconds between two lines where there is no terminal to draw on. */

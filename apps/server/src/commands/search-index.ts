@@ -1,5 +1,6 @@
 import { relative, resolve } from 'node:path'
-import { type BackendInstance, HeadgateError, type IndexReport } from '@headgate/core'
+import { type BackendInstance, HeadgateError } from '@headgate/core'
+import type { IndexReport } from '@headgate/core/search'
 import { isBackend } from '../adapters/adapter.ts'
 import { BACKENDS } from '../adapters/backends.ts'
 import { configure, givenConfig } from '../adapters/choice.ts'

@@ -19,6 +19,8 @@ export interface RemoteSubject extends Subject {
 export interface Check<S = Subject> {
   /** A sentence whose subject is the adapter: `sends its credential …`. */
   readonly name: string
+  /** What it finds would make every other check fail: none is run after that. */
+  readonly isGate?: true
   /** Resolves with what is to be mended, in words for the adapter's author; empty = nothing. */
   run(subject: S): Promise<readonly string[]>
 }

@@ -1,8 +1,9 @@
-import { FAILURES, type ProviderInstance } from '@headgate/core'
+import { FAILURES } from '@headgate/core'
 import type { Got } from '../caller.ts'
 import { type Failure, failures, transportFailures } from '../failures/index.ts'
 import { framesOf } from '../pieces.ts'
 import { text } from '../scenarios/text.ts'
+import { isStale } from '../stale.ts'
 import type { Wire } from '../wire/index.ts'
 import { type Check, callers, distinct, type RemoteSubject } from './check.ts'
 
@@ -36,7 +37,7 @@ async function fail({ bench, facts }: RemoteSubject, failure: Failure, wire: Wir
     headers: { 'headgate-timeout-ms': String(PATIENCE_MS) },
   })
   const calls = bench.upstream.received.length
-  const dueCalls = again && failure.retryAfter === undefined ? CALLS_AGAIN : isSignedAgain(bench.provider, failure) ? 2 : 1
+  const dueCalls = again && failure.retryAfter === undefined ? CALLS_AGAIN : isStale(bench.provider.credential, failure.reply) ? 2 : 1
   const row = bench.rows.slice(before).at(-1)
   const what = `The upstream's failure "${failure.name}" is "${failure.kind}"`
   const mend = bench.provider.readError ? 'Mend `readError`: it is asked first.' : 'Where core misreads the vendor, write `readError`.'
@@ -48,11 +49,6 @@ async function fail({ bench, facts }: RemoteSubject, failure: Failure, wire: Wir
     ...(row?.failure === failure.kind && !row.billed ? [] : [`${what}; the usage row says ${row?.failure ?? 'nothing'}. ${mend}`]),
     ...answerProblems(got, failure, wire).map((problem) => `${what}: ${problem}. ${mend}`),
   ]
-}
-
-/** A credential that signs is asked for a fresh one after a 401. */
-function isSignedAgain({ credential }: ProviderInstance, { reply }: Failure): boolean {
-  return credential.kind === 'sign' && reply.kind === 'whole' && reply.status === 401
 }
 
 function times(count: number): string {
@@ -103,7 +99,7 @@ async function breakOff(
   const { error, meaning, problems } = wire.readStream(got.text)
   const row = bench.rows.slice(before).at(-1)
   const what = `When the upstream ${how}, callers of ${wire.id}`
-  const mend = 'Look at `patchChunk` and `unwrap`: errors must pass them.'
+  const mend = 'Look at `patchFrame`: errors must pass it.'
   return [
     ...(got.status === 200 ? [] : [`${what} get status ${got.status}, though an answer had begun.`]),
     ...(error === undefined ? [`${what} are not told. ${mend}`] : problems.map((problem) => `${what} get a wrong stream: ${problem}.`)),

@@ -1,4 +1,5 @@
-import type { ChatInProcess, ChatRequest, Part } from '@headgate/core'
+import type { ChatRequest, Part } from '@headgate/core/codec'
+import type { ChatInProcess } from '@headgate/core/provider'
 import { answerDifferences } from '../compare.ts'
 import type { ReadAnswer } from '../meaning.ts'
 import type { Scenario } from '../scenarios/scenario.ts'

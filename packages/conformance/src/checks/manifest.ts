@@ -17,7 +17,8 @@ export const manifest: Check = {
 export function descriptionProblems(adapter: Described, complete: unknown, due: { kind: string; maker: string }): string[] {
   const { id, title, kind, contract, config, env } = adapter
   const wrongNames = Object.values(env)
-    .flatMap((names) => names ?? [])
+    .flatMap((sources) => sources ?? [])
+    .map((source) => (typeof source === 'string' ? source : source.file))
     .filter((name) => !/^[A-Z][A-Z0-9_]*$/.test(name))
   const unknown = { ...Object(complete), fieldThatNobodyKnows: true }
   return [

@@ -80,7 +80,7 @@ function servedProblems(got: Got, { bench, upstream }: RemoteSubject, { scenario
   const where = `Callers of ${wire.id} get "${scenario.name}", ${how}, wrongly`
   if (got.status !== 200) return [`${where}: ${said(got, wire)}`]
   const read: ReadAnswer = stream ? wire.readStream(got.text) : wire.readAnswer(got.body)
-  const mend = stream ? '`patchChunk`, `unwrap`, `framing` and `facts`' : '`patchResponse` and `readError`'
+  const mend = stream ? '`patchFrame`, `framing` and `facts`' : '`patchResponse` and `readError`'
   const usageIsKnown = !(stream && upstream.usageInStream === false)
   const problems = [
     ...(got.broken ? ['the connection breaks before its end'] : []),

@@ -1,4 +1,6 @@
-import type { BackendInstance, Gateway, SearchQuery, UsageRow } from '@headgate/core'
+import type { BackendInstance, Gateway, UsageRow } from '@headgate/core'
+import type { Call } from '@headgate/core/provider'
+import type { SearchQuery } from '@headgate/core/search'
 import { withUpstream } from '../bench.ts'
 import type { Got } from '../caller.ts'
 import { type Served, serveGateway } from '../served.ts'
@@ -84,8 +86,8 @@ function benchOf(backend: BackendInstance, upstream: Upstream, served: Served): 
 function atHome(backend: BackendInstance, origin: string): BackendInstance {
   const { search, baseUrl } = backend
   if (baseUrl === undefined || 'run' in search) return backend
-  const request = (query: SearchQuery) => {
-    const made = search.request(query)
+  const request = (query: SearchQuery, call: Call) => {
+    const made = search.request(query, call)
     return isAstray(made.url, origin) ? { ...made, url: pathOf(made.url) } : made
   }
   const response: typeof search.response = (...given) => search.response(...given)

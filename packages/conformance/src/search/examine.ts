@@ -15,6 +15,7 @@ export async function examineSearchBackend<Config>(
     for (const check of searchChecksFor(facts).filter(({ name }) => only.test(name))) {
       const messages = await runSearchCheck(check, adapter, facts, bench)
       findings.push(...messages.map((message) => ({ check: check.name, message })))
+      if (check.isGate && messages.length > 0) break
     }
   } finally {
     await bench.close()

@@ -1,4 +1,6 @@
-import type { BackendInstance, HttpRequest, SearchPage, SearchQuery } from '@headgate/core'
+import type { BackendInstance } from '@headgate/core'
+import { type HttpRequest, isNext, type SearchPage, type SearchQuery } from '@headgate/core/search'
+import { testCall } from '../test-call.ts'
 
 /** A backend's exchange, for tests of what only this backend has. */
 export interface SearchExchange {
@@ -29,22 +31,23 @@ export function searchExchange({ search, name }: BackendInstance): SearchExchang
     ...query,
   })
   return {
-    ask: (query) => partsOf(search.request(whole(query))),
+    ask: (query) => partsOf(search.request(whole(query), testCall())),
     read(body, query) {
-      const page = search.response({ status: 200, headers: {}, body, bytes: new Uint8Array() }, whole(query))
-      if ('then' in page) throw new TypeError(`The backend ${name} asks for a second request.`)
+      const page = search.response({ status: 200, headers: {}, body, bytes: new Uint8Array() }, whole(query), [])
+      if (isNext(page)) throw new TypeError(`The backend ${name} asks for a second request.`)
       return page
     },
   }
 }
 
-function partsOf({ method, url, headers, body }: HttpRequest): AskedRequest {
+function partsOf({ method, url, headers = {}, body }: HttpRequest): AskedRequest {
   const { pathname, searchParams } = new URL(url, 'http://upstream.example')
   return {
     method,
     path: pathname,
     query: Object.fromEntries(searchParams),
     headers,
-    body: typeof body === 'string' ? JSON.parse(body) : undefined,
+    // As it goes over the wire, where what is undefined is not there.
+    body: body && 'json' in body ? JSON.parse(JSON.stringify(body.json)) : undefined,
   }
 }

@@ -1,4 +1,5 @@
-import type { BackendInstance, Json, Parameter } from '@headgate/core'
+import type { BackendInstance, Json } from '@headgate/core'
+import type { Parameter } from '@headgate/core/search'
 import type { Adapter, CredentialFacts } from '../facts.ts'
 import type { Failure } from '../failures/index.ts'
 

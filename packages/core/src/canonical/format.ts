@@ -123,33 +123,43 @@ export interface MediaUrls {
 }
 
 /**
- * A wire format of the chat family: how it is read into, and written from, the canonical model.
+ * The half of a format that faces an upstream: how the canonical model is written for it and read from it. All that a provider
+ * with a format of its own has to bring.
  *
- * Readers throw HeadgateError `invalid-request` that names the field. They tolerate what servers that imitate the vendor get
- * wrong in answers, and refuse in requests what they can not carry. Nothing that is passed in is mutated.
+ * Readers tolerate what servers that imitate the vendor get wrong, and throw HeadgateError for what can not be read. Nothing that
+ * is passed in is mutated.
  */
-export interface Format {
+export interface Codec {
   readonly id: string
+  readonly urls: Pick<MediaUrls, 'takes'>
+  /** Where the format has what losses call by Headgate's words. */
+  readonly fieldNames?: FieldNames
+  writeRequest(request: ChatRequest, target: Target, losses: Loss[]): WrittenRequest
+  readResponse(body: Json, origin?: Origin): ChatResponse
+  readStream(origin?: Origin): StreamReader
+  /** An error body, of whatever shape. `status` 0 means: found within a stream. */
+  readError(status: number, body: unknown): UpstreamError
+}
+
+/**
+ * A wire format of the chat family, both halves: how it is read into, and written from, the canonical model.
+ *
+ * Readers of requests throw HeadgateError `invalid-request` that names the field.
+ */
+export interface Format extends Codec {
   /** Signer of signatures that stand bare in this format. */
   readonly signer?: string
   /** The top-level key that holds the turns, a list. */
   readonly turns: string
   /** Whether the body names the model, and whether it is streamed; otherwise the path does. */
   readonly modelInBody: boolean
-  /** Where the format has what losses call by Headgate's words, so that callers find it in their own body. */
-  readonly fieldNames?: FieldNames
   /** The request body, for documentation. */
   readonly requestSchema: z.ZodType
   readonly urls: MediaUrls
 
   readRequest(body: Json, line?: RequestLine): ChatRequest
-  writeRequest(request: ChatRequest, target: Target, losses: Loss[]): WrittenRequest
-  readResponse(body: Json, origin?: Origin): ChatResponse
   writeResponse(response: ChatResponse, reply: Reply, losses: Loss[]): Json
-  readStream(origin?: Origin): StreamReader
   writeStream(reply: Reply, losses: Loss[]): StreamWriter
-  /** An error body, of whatever shape. `status` 0 means: found within a stream. */
-  readError(status: number, body: unknown): UpstreamError
   /** The error as this format's body. */
   writeError(error: HeadgateError, requestId: string): Json
   /** The error as the last frame of a stream. `begun` (default true): some of the stream is written, so that a JSON array is open. */

@@ -1,5 +1,5 @@
 import type { Block, MediaBlock } from './block.ts'
-import type { Format } from './format.ts'
+import type { Codec, Format } from './format.ts'
 import { sniff } from './media.ts'
 import type { ChatRequest } from './request.ts'
 import type { Target } from './target.ts'
@@ -22,7 +22,7 @@ export interface FetchedMedia {
 /** From whose format a request was read, and where it goes. */
 export interface Passage {
   readonly from: Format
-  readonly to: Format
+  readonly to: Codec
   readonly target: Target
 }
 

@@ -4,6 +4,10 @@ export interface ModelFacts {
   readonly id: string
   /** The provider's own name for it, where it differs. */
   readonly upstream?: string
+  /** The model that it is, where its id does not say so (a deployment, an inference profile, a snapshot): facts and price are that one's. */
+  readonly is?: string
+  /** Ids of the families that it serves: `chat`, `embeddings`. Absent = not known. */
+  readonly families?: readonly string[]
   /** Context window, in tokens. */
   readonly context?: number
   /** Most output tokens. */

@@ -1,5 +1,5 @@
 import { HeadgateError } from '../errors.ts'
-import type { Format, Frame, Origin, Reply, Restore, StreamWriter } from './format.ts'
+import type { Codec, Format, Frame, Origin, Reply, Restore, StreamWriter } from './format.ts'
 import { createHeard, type Heard, hear } from './heard.ts'
 import type { Loss } from './loss.ts'
 import type { Part } from './part.ts'
@@ -105,7 +105,7 @@ export function partWriter(
 }
 
 export function translateFrames(
-  from: Format,
+  from: Codec,
   to: Format,
   reply: Reply,
   losses: Loss[],

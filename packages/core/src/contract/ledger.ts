@@ -39,7 +39,8 @@ export interface UsageRow {
   readonly requestId: string
   /** Id of the principal. */
   readonly principal: string
-  readonly family: 'chat' | 'embeddings' | 'video' | 'search'
+  /** Id of the family: `chat`, `search`. */
+  readonly family: string
   /** Format of the caller. */
   readonly format: string
   /** Model as the caller named it. */

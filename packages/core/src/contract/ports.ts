@@ -1,7 +1,7 @@
 import type { Price } from '../canonical/target.ts'
 import type { Ledger, Principal, UsageRow } from './ledger.ts'
-import type { ProviderInstance } from './provider.ts'
 import type { ListStore } from './list-store.ts'
+import type { ProviderInstance } from './provider.ts'
 import type { BackendInstance } from './search.ts'
 
 /** The credential that a caller sent: the value of `Authorization: Bearer`, `x-api-key` or `x-goog-api-key`. */

@@ -1,7 +1,9 @@
 import type { z } from 'zod'
 import type { Json } from '../canonical/json.ts'
 import type { UpstreamError } from '../errors.ts'
-import { type Call, CONTRACT, type Credential, type HttpResponse, type ProviderMeta } from './provider.ts'
+import type { Exchange, InProcess } from './exchange.ts'
+import type { HttpResponse } from './http.ts'
+import { CONTRACT, type ProviderMeta, type Upstream } from './provider.ts'
 
 /**
  * What a caller may ask for beside words and page: parameters of the Custom Search JSON API, by their own names.
@@ -157,10 +159,7 @@ export interface IndexReport {
 }
 
 /** A configured backend: a description. Core does all I/O of those that are elsewhere. */
-export interface Backend {
-  /** Absent = it runs in this process. */
-  readonly baseUrl?: string
-  readonly credential: Credential
+export interface Backend extends Upstream {
   readonly paging: Paging
   /** Parameters that its request has a place for; default none. What is neither here nor an operator is declared as a loss. */
   readonly carries?: readonly Parameter[] | 'all'
@@ -174,7 +173,7 @@ export interface Backend {
   readonly corpus?: 'web' | 'own'
   /** Nano-dollars of one call; `id` names source and date of the price. Absent = unknown. */
   readonly price?: { readonly id: string; readonly call: number }
-  readonly search: Call<SearchQuery, SearchPage>
+  readonly search: Exchange<SearchQuery, SearchPage> | InProcess<SearchQuery, Promise<SearchPage>>
   /** Asked first for every answer, 200 included; undefined = not an error, or core reads it; false = it is none, whatever its status. */
   readError?(answer: HttpResponse): UpstreamError | false | undefined
   /** Called once, before the first search, where it runs in this process. */

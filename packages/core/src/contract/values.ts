@@ -1,5 +1,5 @@
 import { compact, isObject, type Json, number, objects, text } from '../canonical/json.ts'
-import type { HttpRequest } from './provider.ts'
+import type { HttpRequest } from './http.ts'
 import type { FoundImage, Parameter, SearchItem, SearchQuery } from './search.ts'
 
 /** What adapters of search backends make requests with and read answers by. Wrong types never throw: they are left out. */
@@ -14,7 +14,7 @@ export function getQuery(path: string, query: Readonly<Record<string, string | n
 
 /** A POST of these fields, but for those that are undefined. */
 export function postJson(path: string, body: object, headers: Headers = {}): HttpRequest {
-  return { method: 'POST', url: path, headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) }
+  return { method: 'POST', url: path, headers, body: { json: body } }
 }
 
 /** What lies at a path within an answer; undefined where it breaks off. */

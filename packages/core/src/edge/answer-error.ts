@@ -1,9 +1,6 @@
-import type { Format } from '../canonical/format.ts'
 import type { HeadgateError } from '../errors.ts'
+import type { ErrorWriter } from './error-writer.ts'
 import type { AnswerHeaders, Sink } from './sink.ts'
-
-/** Who says an error in the caller's own format. */
-export type ErrorWriter = Pick<Format, 'writeError'>
 
 /** Sends an error in the caller's own format. */
 export function answerError(sink: Sink, errorWriter: ErrorWriter, error: HeadgateError, requestId: string): void {

@@ -1,7 +1,7 @@
 import { ServerResponse, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { HeadgateError } from '../errors.ts'
-import type { ErrorWriter } from './answer-error.ts'
+import type { ErrorWriter } from './error-writer.ts'
 
 /** What can be known of a request that could not be read. */
 interface Unread {

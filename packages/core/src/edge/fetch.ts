@@ -1,6 +1,6 @@
 import { now } from '../clock.ts'
-import { HeadgateError } from '../errors.ts'
 import type { Times } from '../contract/ports.ts'
+import { HeadgateError } from '../errors.ts'
 import { createChunks } from './chunks.ts'
 import { checkLength, silentBody, slowBody, tooLarge } from './node.ts'
 import type { AnswerHeaders, Incoming, Sink } from './sink.ts'

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { HeadgateError } from '../errors.ts'
 import type { Times } from '../contract/ports.ts'
+import { HeadgateError } from '../errors.ts'
 import type { Sink } from './sink.ts'
 
 /** What a caller still sends once it has its answer is read so far, in bytes, and so long, in milliseconds. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { now } from '../clock.ts'
-import { HeadgateError } from '../errors.ts'
 import type { Times } from '../contract/ports.ts'
+import { HeadgateError } from '../errors.ts'
 import { createChunks } from './chunks.ts'
 import type { Incoming } from './sink.ts'
 

@@ -1,113 +1,61 @@
-import { invalid } from '../errors.ts'
-import { headerOf, type Incoming } from './sink.ts'
+import { HeadgateError } from '../errors.ts'
+import type { Operation } from './operation.ts'
 
-/** What a path leads to. */
-export type Door =
-  | { kind: 'chat'; format: string; model?: string; stream?: boolean; framing?: 'sse' | 'json-array' }
-  | { kind: 'count-tokens'; format: string; model?: string }
-  | { kind: 'models'; id?: string }
-  | { kind: 'search' }
-  | { kind: 'openapi' }
+/** What a path names: `model` of `/v1beta/models/{model}:generateContent`. */
+export type PathParameters = Readonly<Partial<Record<string, string>>>
 
-/** A path with the methods that it knows. */
+/** A path, a method of it, and what is documented of the two. */
 export interface Route {
-  readonly methods: Readonly<Partial<Record<string, Door>>>
+  readonly method: 'GET' | 'POST' | 'DELETE'
+  /** As it is documented: `/v1/models/{id}`. Without parameters it is what is matched. */
+  readonly path: string
+  /** What the parameters of a path are; undefined = it is another path. Needed where `path` has parameters. */
+  readonly match?: (path: string, method: string) => PathParameters | undefined
+  readonly operation: Operation
 }
 
-const ACTIONS = ['generateContent', 'streamGenerateContent', 'countTokens'] as const
-type Action = (typeof ACTIONS)[number]
-
-/** Every path, as it is documented. */
-export const PATHS = [
-  '/v1/chat/completions',
-  '/v1/messages',
-  '/v1/messages/count_tokens',
-  ...ACTIONS.map((action) => `/v1/projects/{project}/locations/{location}/publishers/{publisher}/models/{model}:${action}` as const),
-  ...ACTIONS.map((action) => `/v1beta/models/{model}:${action}` as const),
-  '/v1/models',
-  '/v1/models/{id}',
-  '/v1beta/models',
-  '/v1beta/models/{id}',
-  '/customsearch/v1',
-  '/openapi.json',
-] as const
-
-export type Path = (typeof PATHS)[number]
-type ListPath = Extract<Path, `${string}/models`>
-type FixedPath = Exclude<Path, `${string}{${string}` | ListPath>
-
-/** Where searches go; a gateway without search has no such path. */
-export const SEARCH: Route = { methods: { GET: { kind: 'search' } } }
-/** What the format of its callers is called. */
-export const SEARCH_FORMAT = 'customsearch'
-
-const FIXED: Readonly<Record<FixedPath, Route>> = {
-  '/v1/chat/completions': { methods: { POST: { kind: 'chat', format: 'chat-completions' } } },
-  '/v1/messages': { methods: { POST: { kind: 'chat', format: 'messages' } } },
-  '/v1/messages/count_tokens': { methods: { POST: { kind: 'count-tokens', format: 'messages' } } },
-  '/customsearch/v1': SEARCH,
-  '/openapi.json': { methods: { GET: { kind: 'openapi' } } },
+/** A request that was found a route. */
+export interface Routed<R extends Route> {
+  readonly route: R
+  readonly parameters: PathParameters
 }
 
-/**
- * Where models are: those of the Gemini API, and those of Vertex AI, whose project, location and publisher do not route. The
- * official client writes the version that it was made for.
- */
-const MODELS = '^/v1(?:beta1?)?/(?:projects/[^/]+/locations/[^/]+/)?(?:publishers/[^/]+/)?models'
-const GENERATE = new RegExp(`${MODELS}/(.+):(${ACTIONS.join('|')})$`)
-const LIST = new RegExp(`${MODELS}(?:/(.+))?$`)
-/** A verb of the Gemini API, known or not. To a GET it is the end of a model's id. */
-const VERB = new RegExp(`${MODELS}/.+:[A-Za-z]+$`)
-const GENERATE_PREFIX = /^\/v1(?:beta1?\/|\/projects\/|\/publishers\/)/
-
-/** Headers by which clients are known that ask for the list of models under the path of another format. */
-const LIST_FORMATS: Readonly<Record<string, string>> = {
-  'anthropic-version': 'messages',
-  'x-goog-api-client': 'generate-content',
-  'x-goog-api-key': 'generate-content',
+export interface Router<R extends Route> {
+  /**
+   * The route of a request; undefined for a path that does not exist.
+   * @throws HeadgateError `method-not-allowed` that names the methods of the path.
+   */
+  find(path: string, method: string): Routed<R> | undefined
 }
 
-/** The format that the caller of a path understands, known or not. */
-export function formatOfCaller(path: string, incoming: Pick<Incoming, 'method' | 'headers'>): string {
-  if (path.startsWith('/v1/messages')) return 'messages'
-  if (path.startsWith('/customsearch/')) return SEARCH_FORMAT
-  if (GENERATE_PREFIX.test(path) || GENERATE.test(path) || isVerb(path, incoming.method)) return 'generate-content'
-  const client = LIST.test(path) && Object.keys(LIST_FORMATS).find((name) => headerOf(incoming, name) !== undefined)
-  return (client && LIST_FORMATS[client]) || 'chat-completions'
-}
+const NOTHING: PathParameters = {}
 
-function isVerb(path: string, method: string): boolean {
-  return method === 'POST' && VERB.test(path)
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    throw invalid('model', 'The model in the path is not valid percent-encoding.')
+/** Finds routes: fixed paths by one look, the others in their order. The first path that matches counts, with all its methods. */
+export function createRouter<R extends Route>(routes: readonly R[]): Router<R> {
+  const fixed = new Map<string, R[]>()
+  const open: R[] = []
+  for (const route of routes) {
+    if (route.match) open.push(route)
+    else fixed.set(route.path, [...(fixed.get(route.path) ?? []), route])
   }
-}
-
-function generateRoute(model: string, action: Action, query: string): Route {
-  const format = 'generate-content'
-  switch (action) {
-    case 'generateContent':
-      return { methods: { POST: { kind: 'chat', format, model, stream: false } } }
-    case 'streamGenerateContent': {
-      const framing = new URLSearchParams(query).get('alt') === 'sse' ? 'sse' : 'json-array'
-      return { methods: { POST: { kind: 'chat', format, model, stream: true, framing } } }
-    }
-    case 'countTokens':
-      return { methods: { POST: { kind: 'count-tokens', format, model } } }
+  const found = (path: string, method: string): Routed<R>[] => {
+    const known = fixed.get(path)
+    if (known) return known.map((route) => ({ route, parameters: NOTHING }))
+    const matching = open.flatMap((route) => {
+      const parameters = route.match?.(path, method)
+      return parameters ? [{ route, parameters }] : []
+    })
+    return matching.filter(({ route }) => route.path === matching[0]?.route.path)
   }
-}
-
-/** What a path leads to; undefined for a path that does not exist. `method` tells a verb from a model whose id ends like one. */
-export function routeOf(path: string, query: string, method = 'GET'): Route | undefined {
-  if (Object.hasOwn(FIXED, path)) return FIXED[path as FixedPath]
-  const [, model, action] = GENERATE.exec(path) ?? []
-  if (model !== undefined) return generateRoute(decode(model), action as Action, query)
-  if (isVerb(path, method)) return undefined
-  const list = LIST.exec(path)
-  return list ? { methods: { GET: { kind: 'models', ...(list[1] !== undefined && { id: decode(list[1]) }) } } } : undefined
+  return {
+    find(path, method) {
+      const all = found(path, method)
+      const [first] = all
+      if (!first) return undefined
+      const one = all.find(({ route }) => route.method === method)
+      if (one) return one
+      const allow = [...new Set(all.map(({ route }) => route.method))].join(', ')
+      throw new HeadgateError('method-not-allowed', `${path} answers to ${allow}, not to ${method.slice(0, 16)}.`, { allow })
+    },
+  }
 }

@@ -1,105 +1,60 @@
-import { parse } from '../canonical/json.ts'
+import { type Call, type Exchange, isNext, type Next } from '../contract/exchange.ts'
+import type { HttpRequest, HttpResponse } from '../contract/http.ts'
+import type { Upstream } from '../contract/provider.ts'
 import { HeadgateError } from '../errors.ts'
-import type { Credential, Exchange, HttpRequest, HttpResponse, Provider } from '../contract/provider.ts'
-import { noteSigned } from './secrets.ts'
-import type { UpstreamCall, UpstreamHeaders, UpstreamRequest, Upstreams } from './upstream.ts'
+import { fetchWhole } from './answer.ts'
+import { targetOf } from './hosts.ts'
+import type { Leases } from './leases.ts'
+import { finalRequest, signatureOf, upstreamRequest, withQuery } from './request.ts'
+import type { Upstreams } from './upstream.ts'
 
 /** Most requests of one exchange: a reader that asks on and on would never end. */
 const MAX_STEPS = 50
+/** The longest wait before one of them, in milliseconds. */
+const LONGEST_WAIT_MS = 60_000
 
-/** Headers with single values, names in lower case as undici gives them. */
-export function plainHeaders(headers: UpstreamHeaders): Record<string, string> {
-  const plain: Record<string, string> = {}
-  for (const name in headers) {
-    const value = headers[name]
-    if (value !== undefined) plain[name] = typeof value === 'string' ? value : value.join(', ')
-  }
-  return plain
+/** The connections to upstreams, and what is leased to sign what goes over them. */
+export interface Wire {
+  readonly upstreams: Upstreams
+  readonly leases: Leases
 }
 
-/** The whole answer as readers see it. */
-export function readAnswer(status: number, headers: UpstreamHeaders, bytes: Buffer): HttpResponse {
-  const text = bytes.toString('utf8')
-  // A byte order mark is no part of what is said.
-  const source = text.charCodeAt(0) === 0xfeff ? text.slice(1) : text
-  const body = parse(source)
-  return { status, headers: plainHeaders(headers), body: body === undefined ? source : body, bytes }
+export interface ExchangeOptions {
+  /** Most bytes of an answer. */
+  readonly limit: number
+  readonly signal: AbortSignal
+  /** Throws when an answer is a failure. */
+  check(answer: HttpResponse): void
+  /** Default: a call that is about no model, whose losses nobody hears of. */
+  readonly call?: Call
 }
 
-/** The request under the provider's base URL with its credential; `sign` runs last. */
-export async function authorize(
-  baseUrl: string | undefined,
-  credential: Credential,
+const NO_CALL: Call = { model: '', stream: false, headers: {}, lose: () => {} }
+
+/** Sends one request of an adapter. What is leased is obtained anew, once, where the answer says that it is no longer taken. */
+export async function send(
+  { upstreams, leases }: Wire,
+  upstream: Upstream,
   request: HttpRequest,
-  options: { signal: AbortSignal; refresh: boolean },
-): Promise<UpstreamRequest> {
-  let ready: HttpRequest = { ...request, url: absolute(baseUrl, request.url) }
-  if (credential.kind === 'header') ready = { ...ready, headers: { ...ready.headers, [credential.name]: credential.value } }
-  if (credential.kind === 'query') ready = { ...ready, url: withQuery(ready.url, credential.name, credential.value) }
-  if (credential.kind === 'sign') {
-    const signed = await credential.sign(ready, options)
-    noteSigned(credential, ready, signed)
-    ready = signed
-  }
-  const url = new URL(ready.url)
-  return { method: ready.method, origin: url.origin, path: url.pathname + url.search, headers: { ...ready.headers }, body: ready.body }
-}
-
-/** A path of an adapter as a whole URL. */
-export function absolute(baseUrl: string | undefined, url: string): string {
-  if (/^https?:\/\//.test(url)) return url
-  return `${(baseUrl ?? '').replace(/\/+$/, '')}${url}`
-}
-
-export function withQuery(url: string, name: string, value: string): string {
-  return `${url}${url.includes('?') ? '&' : '?'}${encodeURIComponent(name)}=${encodeURIComponent(value)}`
-}
-
-/** Why a signal aborted, as an error. */
-function reasonOf(reason: unknown): HeadgateError {
-  if (HeadgateError.is(reason)) return reason
-  if (reason instanceof Error && reason.name === 'TimeoutError') return new HeadgateError('timeout', 'The provider did not answer in time.')
-  return new HeadgateError('cancelled', 'The request was cancelled.')
-}
-
-/** Sends a request and reads its answer whole. Rejects with HeadgateError on transport failures, never because of a status. */
-export function fetchWhole(
-  upstreams: Upstreams,
-  request: UpstreamRequest,
-  options: { limit: number; signal?: AbortSignal | undefined },
+  options: Pick<ExchangeOptions, 'limit' | 'signal'>,
 ): Promise<HttpResponse> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = []
-    let size = 0
-    let status = 0
-    let headers: UpstreamHeaders = {}
-    let call: UpstreamCall | undefined
-    const stop = (): void => {
-      call?.abort()
-      reject(reasonOf(options.signal?.reason))
-    }
-    if (options.signal?.aborted) return stop()
-    const finish = (settle: () => void): void => {
-      options.signal?.removeEventListener('abort', stop)
-      settle()
-    }
-    options.signal?.addEventListener('abort', stop, { once: true })
-    call = upstreams.call(request, {
-      head(answered, given) {
-        status = answered
-        headers = given
-      },
-      data(chunk) {
-        size += chunk.length
-        chunks.push(chunk)
-        if (size <= options.limit) return
-        call?.abort()
-        finish(() => reject(new HeadgateError('upstream', `The provider's answer is larger than ${options.limit} bytes.`)))
-      },
-      end: () => finish(() => resolve(readAnswer(status, headers, Buffer.concat(chunks)))),
-      fail: (error) => finish(() => reject(error)),
-    })
-  })
+  const { credential } = upstream
+  const url = targetOf(upstream, request.url)
+  if (credential.kind === 'query') url.search = withQuery(url.search, credential.name, credential.value)
+  const final = finalRequest(request, url)
+  if (credential.kind !== 'signed') {
+    const added = credential.kind === 'header' ? { [credential.name.toLowerCase()]: credential.value } : {}
+    return fetchWhole(upstreams, upstreamRequest(final, added), options)
+  }
+  const ask = async (): Promise<{ answer: HttpResponse; material: unknown }> => {
+    const material = await leases.material(credential, () => options.signal)
+    return { answer: await fetchWhole(upstreams, upstreamRequest(final, signatureOf(credential, final, material)), options), material }
+  }
+  const { answer, material } = await ask()
+  const isStale = credential.lease !== undefined && (credential.stale?.(answer) ?? answer.status === 401)
+  if (!isStale) return answer
+  leases.drop(credential, material)
+  return (await ask()).answer
 }
 
 /** What an adapter's reader throws means that the answer is not what the vendor documents. */
@@ -112,26 +67,58 @@ function readOrFail<T>(read: () => T): T {
   }
 }
 
-/** Runs an adapter's exchange to its end, over as many requests as it asks for. `check` throws when an answer is a failure. */
-export async function runExchange<In, Out>(
-  upstreams: Upstreams,
-  provider: Pick<Provider, 'baseUrl' | 'credential'>,
+function wait(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => {
+      clearTimeout(timer)
+      reject(signal.reason as Error)
+    }
+    const timer = setTimeout(
+      () => {
+        signal.removeEventListener('abort', stop)
+        resolve()
+      },
+      Math.min(Math.max(0, ms), LONGEST_WAIT_MS),
+    )
+    signal.addEventListener('abort', stop, { once: true })
+  })
+}
+
+/** Runs an adapter's exchange to its end, over as many requests as it asks for. */
+export function runExchange<In, Out>(
+  wire: Wire,
+  upstream: Upstream,
   exchange: Exchange<In, Out>,
   input: In,
-  options: { limit: number; signal: AbortSignal; check: (answer: HttpResponse) => void },
+  { call = NO_CALL, ...options }: ExchangeOptions,
+): Promise<Out> {
+  return finishExchange(
+    wire,
+    upstream,
+    exchange.request(input, call),
+    (answer, earlier) => exchange.response(answer, input, earlier),
+    options,
+  )
+}
+
+/** Runs an exchange whose first request is there, to its end. */
+export async function finishExchange<Out>(
+  wire: Wire,
+  upstream: Upstream,
+  first: HttpRequest,
+  read: (answer: HttpResponse, earlier: readonly HttpResponse[]) => Out | Next,
+  { check, ...options }: Omit<ExchangeOptions, 'call'>,
 ): Promise<Out> {
   const earlier: HttpResponse[] = []
-  let next = exchange.request(input)
+  let request = first
   for (let step = 0; step < MAX_STEPS; step++) {
-    const send = async (refresh: boolean): Promise<HttpResponse> =>
-      fetchWhole(upstreams, await authorize(provider.baseUrl, provider.credential, next, { signal: options.signal, refresh }), options)
-    let answer = await send(false)
-    if (answer.status === 401 && provider.credential.kind === 'sign') answer = await send(true)
-    options.check(answer)
-    const out = readOrFail(() => exchange.response(answer, input, earlier))
-    if (typeof out !== 'object' || out === null || !('then' in out) || typeof out.then === 'function') return out as Out
+    const answer = await send(wire, upstream, request, options)
+    check(answer)
+    const out = readOrFail(() => read(answer, earlier))
+    if (!isNext(out)) return out
     earlier.push(answer)
-    next = (out as { then: HttpRequest }).then
+    if (out.afterMs > 0) await wait(out.afterMs, options.signal)
+    request = out.request
   }
   throw new HeadgateError('upstream', `The provider asked for more than ${MAX_STEPS} requests in one exchange.`)
 }

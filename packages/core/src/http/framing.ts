@@ -1,5 +1,5 @@
 import type { Frame } from '../canonical/format.ts'
-import type { ChatSupport } from '../contract/provider.ts'
+import type { ChatSupport } from '../contract/chat.ts'
 import { eventStreamSplitter, readEventStream } from './event-stream.ts'
 import { closeFrame, lineSplitter, readFrames, readLines, type Splitter, sseSplitter } from './sse.ts'
 

@@ -1,7 +1,7 @@
 import type { Frame } from '../canonical/format.ts'
 import { isObject, parse, put } from '../canonical/json.ts'
-import { HeadgateError } from '../errors.ts'
 import type { ProviderInstance } from '../contract/provider.ts'
+import { HeadgateError } from '../errors.ts'
 import { secretsOf } from './secrets.ts'
 import { writeFrame } from './sse.ts'
 

@@ -1,6 +1,6 @@
-import type { Credential, HttpRequest } from '../contract/provider.ts'
+import type { Credential } from '../contract/credential.ts'
 
-/** So many signatures are remembered: those of the requests whose answers may still come. */
+/** So many values are remembered of a credential: those of the requests whose answers may still come. */
 const REMEMBERED = 64
 /** Shorter values are words such as a date or a region, which say nothing. */
 const SHORTEST = 16
@@ -8,26 +8,24 @@ const SHORTEST = 16
 const SHORTEST_FORM = 4
 const SHORTEST_BASE64 = 10
 
-/** What signing has lately put into requests. */
-const signed = new WeakMap<Credential, string[]>()
+/** What was lately leased, or put into requests by signing them. */
+const noted = new WeakMap<Credential, string[]>()
 /** Forms of values, by the credential or the list that has them. */
 const known = new WeakMap<object, readonly string[]>()
 const NONE: readonly string[] = []
 
-/** Remembers what signing added to a request, so that no error repeats it. */
-export function noteSigned(credential: Credential, before: HttpRequest, after: HttpRequest): void {
-  const values = [...(signed.get(credential) ?? [])]
-  for (const [name, value] of Object.entries(after.headers)) {
-    if (value !== before.headers[name] && value.length >= SHORTEST && !values.includes(value)) values.push(value)
-  }
-  signed.set(credential, values.slice(-REMEMBERED))
+/** Remembers values, so that no error repeats them. */
+export function noteSecrets(credential: Credential, given: readonly string[]): void {
+  const values = [...(noted.get(credential) ?? [])]
+  for (const value of given) if (value.length >= SHORTEST && !values.includes(value)) values.push(value)
+  noted.set(credential, values.slice(-REMEMBERED))
 }
 
 /** Every form in which a credential may come back to us, longest first. */
 export function secretsOf(credential: Credential): readonly string[] {
   if (credential.kind === 'none') return []
-  const values = credential.kind === 'sign' ? (signed.get(credential) ?? NONE) : [credential.value]
-  const holder = credential.kind === 'sign' ? values : credential
+  const values = credential.kind === 'signed' ? (noted.get(credential) ?? NONE) : [credential.value]
+  const holder = credential.kind === 'signed' ? values : credential
   const forms = known.get(holder) ?? formsOf(values)
   known.set(holder, forms)
   return forms

@@ -1,8 +1,9 @@
-import type { Format } from '../canonical/format.ts'
 import { now } from '../clock.ts'
+import type { AttemptRow, Principal, UsageRow } from '../contract/ledger.ts'
+import type { ErrorWriter } from '../edge/error-writer.ts'
+import type { Share } from '../edge/room.ts'
 import type { AnswerHeaders, Incoming, Sink } from '../edge/sink.ts'
 import type { HeadgateError } from '../errors.ts'
-import type { AttemptRow, Principal, UsageRow } from '../contract/ledger.ts'
 
 /** What runs for a context and can be ended. */
 export interface Stoppable {
@@ -20,8 +21,12 @@ export interface Context {
   readonly startedAt: number
   /** The same moment by the clock of {@link now}, from which durations and deadlines count. */
   readonly begunAt: number
-  /** Format of the caller: errors have its shape. */
-  readonly format: Format
+  /** Without its query. */
+  readonly path: string
+  /** How failures are said to the caller. */
+  readonly errors: ErrorWriter
+  /** What its body takes of the room that all have. */
+  readonly share: Share
   /** When the first byte of the answer went out, by the clock of {@link now}. */
   firstByteAt: number | undefined
   /** The caller has left. */
@@ -38,7 +43,9 @@ export interface Context {
 }
 
 /** A context at its beginning. All fields are there from the start, so that all contexts have one shape. */
-export function createContext(given: Pick<Context, 'id' | 'incoming' | 'sink' | 'principal' | 'startedAt' | 'begunAt' | 'format'>): Context {
+export function createContext(
+  given: Pick<Context, 'id' | 'incoming' | 'sink' | 'principal' | 'startedAt' | 'begunAt' | 'path' | 'errors' | 'share'>,
+): Context {
   return {
     id: given.id,
     incoming: given.incoming,
@@ -46,7 +53,9 @@ export function createContext(given: Pick<Context, 'id' | 'incoming' | 'sink' | 
     principal: given.principal,
     startedAt: given.startedAt,
     begunAt: given.begunAt,
-    format: given.format,
+    path: given.path,
+    errors: given.errors,
+    share: given.share,
     firstByteAt: undefined,
     gone: false,
     stopped: undefined,

@@ -1,18 +1,37 @@
 import type { Price } from '../canonical/target.ts'
-import type { Download } from '../http/download.ts'
-import type { Upstreams } from '../http/upstream.ts'
 import type { UsageRow } from '../contract/ledger.ts'
-import type { Limits, Times } from '../contract/ports.ts'
-import type { Candidate } from '../routing/candidates.ts'
-import type { Instance } from '../routing/catalog.ts'
-import type { Health } from '../routing/health.ts'
-import type { LiveLists } from '../routing/live-lists.ts'
+import type { GatewayOptions, Limits, Times } from '../contract/ports.ts'
+import { roomByDefault } from '../edge/room.ts'
+import { createDownload, type Download } from '../http/download.ts'
+import type { Wire } from '../http/exchange.ts'
+import { createLeases } from '../http/leases.ts'
+import { createUpstreams } from '../http/upstream.ts'
+import type { Candidate, ServedFamily } from '../routing/candidates.ts'
+import { createInstances, type Instance } from '../routing/catalog.ts'
+import { createHealth, type Health } from '../routing/health.ts'
+import { createLiveLists, type LiveLists } from '../routing/live-lists.ts'
+
+const TIMES: Times = {
+  connect: 10_000,
+  firstByte: 600_000,
+  silence: 120_000,
+  whole: 900_000,
+  body: 60_000,
+  upload: 300_000,
+  write: 60_000,
+  ping: 15_000,
+  backoff: 1_000,
+}
+const LIMITS: Omit<Limits, 'bodies'> = { body: 32 * 1024 * 1024, values: 1_000_000, answer: 64 * 1024 * 1024, media: 20 * 1024 * 1024 }
+/** Of English prose, about. */
+const CHARACTERS_PER_TOKEN = 4
 
 /** What the families share: the gateway's parts, put together once. */
-export interface Core {
+export interface Core extends Wire {
   readonly instances: readonly Instance[]
+  /** The family of that id, else what serves any family of models. @throws TypeError for an id that is none. */
+  served(family?: string): ServedFamily
   readonly aliases: Readonly<Record<string, readonly string[]>>
-  readonly upstreams: Upstreams
   readonly lists: LiveLists
   readonly health: Health
   readonly times: Times
@@ -23,4 +42,44 @@ export interface Core {
   priceOf(candidate: Candidate): Price | undefined
   /** Settles a row; a ledger that fails is a warning, never the caller's problem. Undefined when there is nothing to wait for. */
   settle(row: UsageRow): Promise<void> | undefined
+}
+
+function limitsOf(options: GatewayOptions): Limits {
+  const limits = { ...LIMITS, ...options.limits }
+  return { ...limits, bodies: options.limits?.bodies ?? roomByDefault(limits.body) }
+}
+
+export function createCore(options: GatewayOptions, served: Core['served']): Core {
+  const times = { ...TIMES, ...options.times }
+  const limits = limitsOf(options)
+  const warn = options.onWarning ?? (() => {})
+  const instances = createInstances(options.providers)
+  const upstreams = createUpstreams(times)
+  const leases = createLeases(upstreams)
+  const { ledger, prices = {} } = options
+  return {
+    instances,
+    served,
+    upstreams,
+    leases,
+    aliases: options.models ?? {},
+    lists: createLiveLists(instances, { upstreams, leases }, { onWarning: warn, store: options.lists }),
+    health: createHealth(),
+    times,
+    limits,
+    download: createDownload({ limit: limits.media, allowPrivate: options.allowPrivateMedia }),
+    priceOf: ({ instance, model, facts }) => prices[`${instance.name}/${model}`] ?? facts?.price,
+    estimate: options.estimateTokens ?? ((text) => Math.ceil(text.length / CHARACTERS_PER_TOKEN)),
+    settle(row) {
+      const failed = (error: unknown): void =>
+        warn(`A usage row could not be settled: ${error instanceof Error ? error.message : String(error)}`)
+      try {
+        const settling = ledger?.settle(row)
+        return settling instanceof Promise ? settling.catch(failed) : undefined
+      } catch (error) {
+        failed(error)
+        return undefined
+      }
+    },
+  }
 }

@@ -1,10 +1,10 @@
 import { now } from '../clock.ts'
+import type { Times } from '../contract/ports.ts'
 import { headerOf } from '../edge/sink.ts'
 import { HeadgateError, invalid } from '../errors.ts'
-import type { Times } from '../contract/ports.ts'
 import { type AttemptPlan, type Outcome, runAttempts } from '../routing/attempts.ts'
+import { type Context, stopContext } from './context.ts'
 import type { Core } from './core.ts'
-import { stopContext, type Context } from './context.ts'
 
 interface Deadline {
   /** The moment of {@link now} at which a request must have ended. */
@@ -40,7 +40,7 @@ function waiter(context: Context): (ms: number) => Promise<void> {
 export async function askWithinDeadline<C>(
   { times, health }: Core,
   context: Context,
-  given: Pick<AttemptPlan<C>, 'candidates' | 'nameOf' | 'attempt'>,
+  given: Pick<AttemptPlan<C>, 'candidates' | 'subjectOf' | 'attempt'>,
 ): Promise<Outcome> {
   const deadline = deadlineOf(times, context)
   const late = (): void => stopContext(context, new HeadgateError('timeout', 'The request took longer than it may.'))

@@ -1,8 +1,9 @@
-import type { Format } from '../canonical/format.ts'
+import type { Codec } from '../canonical/format.ts'
 import { isObject } from '../canonical/json.ts'
+import type { HttpResponse } from '../contract/http.ts'
+import type { ProviderInstance } from '../contract/provider.ts'
 import { HeadgateError, soundWait, type UpstreamError } from '../errors.ts'
 import { scrub } from '../http/scrub.ts'
-import type { HttpResponse, ProviderInstance } from '../contract/provider.ts'
 
 const MAX_MESSAGE = 2_000
 
@@ -45,7 +46,7 @@ export function explain(error: UpstreamError, name: string, model: string, provi
 }
 
 /** The failure that a whole answer is; undefined when it is none. */
-export function failureOf(answer: HttpResponse, format: Format, provider: ProviderInstance): UpstreamError | undefined {
+export function failureOf(answer: HttpResponse, format: Pick<Codec, 'readError'>, provider: ProviderInstance): UpstreamError | undefined {
   const own = provider.readError?.(answer)
   const error =
     own ??

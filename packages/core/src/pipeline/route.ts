@@ -1,9 +1,9 @@
 import { headerOf } from '../edge/sink.ts'
 import { HeadgateError, invalid } from '../errors.ts'
 import { type Candidate, candidates } from '../routing/candidates.ts'
+import type { Context } from './context.ts'
 import type { Core } from './core.ts'
 import { mayUse, modelsOf, permitted } from './permission.ts'
-import type { Context } from './context.ts'
 
 /** Most characters of a model's name. */
 const LONGEST_MODEL = 512
@@ -18,15 +18,26 @@ export function checkModel(context: Context, model: string): void {
   })
 }
 
-/** The candidates for a chat model, in the order of preference: at least one. */
-export async function route(core: Core, context: Context, model: string): Promise<Candidate[]> {
-  const wish = { model, vendor: headerOf(context.incoming, 'vendor'), family: 'chat' as const }
+/** The candidates for a model of a family, in the order of preference: at least one. */
+export async function route(core: Core, context: Context, { model, family }: { model: string; family: string }): Promise<Candidate[]> {
+  const wish = { model, vendor: headerOf(context.incoming, 'vendor'), family: core.served(family) }
   let found = candidates(core.instances, core.aliases, wish)
   if (found.length === 0) {
     await core.lists.onMiss()
     found = candidates(core.instances, core.aliases, wish)
   }
-  if (found.length > 0) return found
+  if (found.length > 0) {
+    const able = found.filter(({ facts }) => facts?.families?.includes(family) !== false)
+    if (able.length > 0) return able
+    const serves = found[0]?.facts?.families?.join(', ')
+    throw new HeadgateError(
+      'unknown-model',
+      `The model "${model.slice(0, 128)}" is one of ${serves}, not of ${family}. GET /v1/models lists what can be called.`,
+      {
+        param: 'model',
+      },
+    )
+  }
   const names = core.instances.map((instance) => instance.name).join(', ')
   throw new HeadgateError(
     'unknown-model',

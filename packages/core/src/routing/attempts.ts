@@ -1,6 +1,6 @@
 import { now } from '../clock.ts'
 import { FAILURES, type HeadgateError } from '../errors.ts'
-import type { Health } from './health.ts'
+import type { Health, Subject } from './health.ts'
 
 /** Calls of a candidate beyond the first pass over all of them. */
 const MORE_CALLS = 3
@@ -9,9 +9,9 @@ const MORE_CALLS = 3
 export type Outcome = 'served' | HeadgateError
 
 export interface AttemptPlan<C> {
-  /** At least one, in the order of preference. */
-  readonly candidates: readonly [C, ...C[]]
-  readonly nameOf: (candidate: C) => string
+  /** At least one, in the order in which they are asked; each is taken when its turn comes. */
+  readonly candidates: Iterable<C>
+  readonly subjectOf: (candidate: C) => Subject
   readonly attempt: (candidate: C) => Promise<Outcome>
   readonly health: Health
   /** The moment of {@link now} after which nothing more is begun. */
@@ -26,33 +26,24 @@ export interface AttemptPlan<C> {
   readonly isExcused?: () => boolean
 }
 
-/** Those that failed lately come last. */
-function wellFirst<C>({ candidates, health, nameOf }: AttemptPlan<C>): readonly C[] {
-  if (candidates.length === 1) return candidates
-  const moment = now()
-  const [well, unwell]: [C[], C[]] = [[], []]
-  for (const candidate of candidates) (health.isWell(nameOf(candidate), moment) ? well : unwell).push(candidate)
-  return [...well, ...unwell]
-}
-
 /**
- * Asks candidates until one serves: each once, those that failed lately last; then up to three times one that may be asked
+ * Asks candidates until one serves: each once; then up to three times one that may be asked
  * again, after 1 s, 2 s, 4 s or what it asked for, while the deadline allows. After a timeout one more is asked, no further.
  */
 export async function runAttempts<C>(plan: AttemptPlan<C>): Promise<Outcome> {
-  const { candidates, health, nameOf, isOver } = plan
+  const { candidates, health, subjectOf, isOver } = plan
   const failures = new Map<C, HeadgateError>()
   let isLastChance = false
 
   const ask = async (candidate: C): Promise<{ outcome: Outcome; isFinal: boolean }> => {
-    const name = nameOf(candidate)
+    const subject = subjectOf(candidate)
     const outcome = await plan.attempt(candidate)
     if (outcome === 'served') {
-      health.served(name)
+      health.served(subject)
       return { outcome, isFinal: true }
     }
     failures.set(candidate, outcome)
-    if (!plan.isExcused?.()) health.failed(name, outcome.kind, now(), outcome.retryAfterMs)
+    if (!plan.isExcused?.()) health.failed(subject, outcome.kind, now(), outcome.retryAfterMs)
     const { next } = FAILURES[outcome.kind]
     const isFinal = next === false || isLastChance || isOver() || now() >= plan.deadline
     isLastChance ||= next === 'once'
@@ -62,21 +53,18 @@ export async function runAttempts<C>(plan: AttemptPlan<C>): Promise<Outcome> {
   /** The first healthy one that may be asked again, else the one that asks for the shortest wait. */
   const nextAgain = (backoff: number): { candidate: C; wait: number } | undefined => {
     const moment = now()
-    const again = ordered
-      .flatMap((candidate) => {
-        const failure = failures.get(candidate)
-        return failure && FAILURES[failure.kind].again ? [{ candidate, wait: failure.retryAfterMs ?? backoff }] : []
-      })
+    const again = [...failures]
+      .flatMap(([candidate, failure]) => (FAILURES[failure.kind].again ? [{ candidate, wait: failure.retryAfterMs ?? backoff }] : []))
       .sort((a, b) => a.wait - b.wait)
-    return again.find(({ candidate }) => health.isWell(nameOf(candidate), moment)) ?? again[0]
+    return again.find(({ candidate }) => health.isWell(subjectOf(candidate), moment)) ?? again[0]
   }
 
-  const ordered = wellFirst(plan)
-  let last = await ask(ordered[0] ?? candidates[0])
-  for (const candidate of ordered.slice(1)) {
-    if (last.isFinal) break
+  let last: { outcome: Outcome; isFinal: boolean } | undefined
+  for (const candidate of candidates) {
     last = await ask(candidate)
+    if (last.isFinal) break
   }
+  if (!last) throw new TypeError('There is no candidate to ask.')
   for (let extra = 0; extra < MORE_CALLS && !last.isFinal; extra++) {
     const next = nextAgain(plan.backoff * 2 ** extra)
     if (!next || now() + next.wait >= plan.deadline) break

@@ -1,6 +1,6 @@
 import type { ModelFacts } from '../canonical/target.ts'
-import { HeadgateError, invalid } from '../errors.ts'
 import type { Provider } from '../contract/provider.ts'
+import { HeadgateError, invalid } from '../errors.ts'
 import { type Instance, listed } from './catalog.ts'
 
 /** A provider that can be asked for a model, and the model's name there. */
@@ -11,6 +11,12 @@ export interface Candidate {
   readonly facts: ModelFacts | undefined
 }
 
+/** A family, as far as routing knows it. */
+export interface ServedFamily {
+  readonly id: string
+  has(provider: Provider): boolean
+}
+
 /** What is asked for. */
 export interface Wish {
   /** As the caller named it. */
@@ -18,7 +24,7 @@ export interface Wish {
   /** Value of the `vendor` header; absent or `auto` = any. */
   readonly vendor: string | undefined
   /** The family that the provider must have. */
-  readonly family: 'chat' | 'embeddings' | 'video'
+  readonly family: ServedFamily
 }
 
 function candidate(instance: Instance, id: string): Candidate {
@@ -57,19 +63,15 @@ function owners(instances: readonly Instance[], model: string): Candidate[] {
   return found ? [found] : []
 }
 
-function serves(provider: Provider, family: Wish['family']): boolean {
-  return family === 'chat' ? (provider.chat?.length ?? 0) > 0 : provider[family] !== undefined
-}
-
 /**
  * The candidates for a wish, in the order of preference. Empty when nobody is known to have the model.
  * @throws HeadgateError `invalid-request` for an unknown vendor, `unknown-model` where a closed list refuses.
  */
 export function candidates(all: readonly Instance[], aliases: Readonly<Record<string, readonly string[]>>, wish: Wish): Candidate[] {
   const pin = pinned(all, wish.vendor)
-  const instances = all.filter((instance) => serves(instance.provider, wish.family))
+  const instances = all.filter((instance) => wish.family.has(instance.provider))
   if (pin && !instances.includes(pin)) {
-    throw invalid('vendor', `Provider ${pin.name} does not serve ${wish.family}. Those that do: ${names(instances)}.`)
+    throw invalid('vendor', `Provider ${pin.name} does not serve ${wish.family.id}. Those that do: ${names(instances)}.`)
   }
   const alias = Object.hasOwn(aliases, wish.model) ? aliases[wish.model] : undefined
   if (alias) {

@@ -42,12 +42,18 @@ export function createInstances(providers: readonly (ProviderInstance | Provider
   return instances
 }
 
+/** A deployment has the facts and the price of the model that it is, but for those that are known of itself. */
+function withOrigin({ known }: Instance, facts: ModelFacts | undefined): ModelFacts | undefined {
+  const origin = facts?.is === undefined ? undefined : known.get(facts.is)
+  return facts && origin ? { ...origin, ...facts } : facts
+}
+
 /** What is known of a model at an instance; undefined = the instance does not list it. */
 export function listed(instance: Instance, id: string): ModelFacts | undefined {
-  if (instance.closed) return instance.closed.get(id)
+  if (instance.closed) return withOrigin(instance, instance.closed.get(id))
   const live = instance.live?.get(id)
   const known = instance.known.get(id)
-  return live && known ? { ...known, ...live } : (live ?? known)
+  return withOrigin(instance, live && known ? { ...known, ...live } : (live ?? known))
 }
 
 /** The models of an instance that can be listed. */

@@ -1,9 +1,8 @@
-import { HeadgateError } from '../errors.ts'
-import { runExchange } from '../http/exchange.ts'
-import { scrub } from '../http/scrub.ts'
-import type { Upstreams } from '../http/upstream.ts'
-import { type Instance, setLive } from './catalog.ts'
 import type { ListStore } from '../contract/list-store.ts'
+import { HeadgateError } from '../errors.ts'
+import { runExchange, type Wire } from '../http/exchange.ts'
+import { scrub } from '../http/scrub.ts'
+import { type Instance, setLive } from './catalog.ts'
 
 const HOUR_MS = 3_600_000
 /** A list younger than this is not read again because of a miss. */
@@ -22,7 +21,7 @@ export interface LiveLists {
 /** Keeps the instances' live lists: read at start, hourly, and once on a miss. */
 export function createLiveLists(
   instances: readonly Instance[],
-  upstreams: Upstreams,
+  wire: Wire,
   options: { onWarning: (message: string) => void; store?: ListStore | undefined },
 ): LiveLists {
   const abort = new AbortController()
@@ -41,7 +40,7 @@ export function createLiveLists(
     readAt.set(instance, Date.now())
     const signal = AbortSignal.any([abort.signal, AbortSignal.timeout(READ_MS)])
     try {
-      const facts = await runExchange(upstreams, instance.provider, exchange, undefined, {
+      const facts = await runExchange(wire, instance.provider, exchange, undefined, {
         limit: MAX_BYTES,
         signal,
         check(answer) {

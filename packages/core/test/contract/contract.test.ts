@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import type { Format } from '../../src/canonical/format.ts'
-import type { ChatSupport, HttpResponse, Provider } from '../../src/contract/provider.ts'
+import type { Codec } from '../../src/codec.ts'
+import { type ChatSupport, type Credential, type HttpResponse, isNext, type Provider } from '../../src/provider.ts'
+import { callOf } from '../support/call.ts'
 import { bedrock, fal, localEmbeddings, ollama, vertex } from './contract.sketches.ts'
 
 /** A format that is only named here, never read or written. */
-const named = (id: string) => ({ id }) as Format
+const named = (id: string) => ({ id }) as Codec
 
 const signal = new AbortController().signal
-const call = { model: 'claude-x', stream: true, headers: { 'anthropic-beta': 'a,b' } }
+const call = callOf({ model: 'claude-x', stream: true, headers: { 'anthropic-beta': 'a,b' } })
 
 function supports({ chat = [] }: Provider): ChatSupport[] {
   return chat.flatMap((one) => ('run' in one ? [] : one))
@@ -17,10 +18,17 @@ function answer(status: number, body: unknown): HttpResponse {
   return { status, body, headers: {}, bytes: new Uint8Array() }
 }
 
+const final = { method: 'POST', url: new URL('https://upstream.example/x'), headers: {}, body: 'bytes' }
+const aws = bedrock(named('converse'), ({ body }, { id }) => ({ 'x-signed': `${body} by ${id}` }))({ region: 'r', role: 'gateway' })
+
+function signing({ credential }: Provider): Extract<Credential, { kind: 'signed' }> {
+  if (credential.kind !== 'signed') throw new TypeError('The sketch signs its requests.')
+  return credential
+}
+
 describe('The contract of a provider', () => {
-  it('has one format for some models and another for others, and lets a token be fetched again', async () => {
-    let fetched = 0
-    const provider = vertex(async () => `token-${++fetched}`)({ project: 'p', location: 'l' })
+  it('has one format for some models and another for others, and leases a token', () => {
+    const provider = vertex((key, now) => `${key}@${now.toISOString()}`)({ project: 'p', location: 'l', key: 'k' })
     const [gemini, claude] = supports(provider)
     expect(gemini?.speaks?.('claude-x')).toBe(false)
     expect(claude?.path(call)).toBe('/publishers/anthropic/models/claude-x:streamRawPredict')
@@ -30,21 +38,30 @@ describe('The contract of a provider', () => {
       anthropic_beta: ['a', 'b'],
     })
 
-    const { credential } = provider
-    if (credential.kind !== 'sign') throw new Error('vertex signs its requests')
-    const request = { method: 'POST', url: '/', headers: {} } as const
-    const sign = async (refresh: boolean) => (await credential.sign(request, { signal, refresh })).headers['authorization']
-    expect([await sign(false), await sign(false), await sign(true)]).toEqual(['Bearer token-1', 'Bearer token-1', 'Bearer token-2'])
+    const { lease, sign } = signing(provider)
+    const now = new Date('2026-01-01T00:00:00Z')
+    expect(lease?.obtain.request({ now }).body).toMatchObject({ json: { assertion: 'k@2026-01-01T00:00:00.000Z' } })
+    const leased = lease?.obtain.response(answer(200, { access_token: 'token-1', expires_in: 3_600 }), [])
+    expect(lease?.secrets(leased)).toEqual(['token-1'])
+    expect(sign(final, leased, now)).toEqual({ authorization: 'Bearer token-1' })
+  })
+
+  it('leases over two requests, and says itself what is stale', () => {
+    const { lease, sign, stale } = signing(aws)
+    const asked = lease?.obtain.response(answer(200, 'session-of-the-machine'), [])
+    expect(isNext(asked) && asked.request.headers).toEqual({ 'x-aws-ec2-metadata-token': 'session-of-the-machine' })
+    const body = { AccessKeyId: 'i', SecretAccessKey: 's', Token: 't', Expiration: '2026-01-01T06:00:00Z' }
+    const keys = lease?.obtain.response(answer(200, body), [answer(200, 'session-of-the-machine')])
+    expect(keys).toEqual({ id: 'i', secret: 's', session: 't', expiresAt: new Date('2026-01-01T06:00:00Z') })
+    expect(sign(final, keys, new Date())).toEqual({ 'x-signed': 'bytes by i' })
+    expect([403, 401].map((status) => stale?.(answer(status, { __type: 'com.amazon#ExpiredTokenException' })))).toEqual([true, false])
   })
 
   it('has frames within frames, and formats that the package brings', () => {
-    const provider = bedrock(named('converse'), ({ body }) => ({ 'x-signed': String(body) }))({
-      region: 'r',
-      accessKeyId: 'a',
-      secretAccessKey: 's',
-    })
-    const [claude, converse] = supports(provider)
-    expect(claude?.unwrap?.({ bytes: btoa('{"type":"ping"}') })).toEqual({ type: 'ping' })
+    const [claude, converse] = supports(aws)
+    const frame = { data: '', json: { bytes: btoa('{"type":"ping"}') } }
+    expect(claude?.patchFrame?.(frame, call)).toEqual({ type: 'ping' })
+    expect(claude?.patchFrame?.({ data: '', json: { p: 'padding' } }, call)).toBeUndefined()
     expect(claude?.framing).toBe('aws-event-stream')
     expect(converse?.format).toEqual({ id: 'converse' })
     expect(converse?.path({ ...call, model: 'amazon.nova:0', stream: false })).toBe('/model/amazon.nova%3A0/converse')
@@ -55,15 +72,14 @@ describe('The contract of a provider', () => {
     if (!video || 'run' in video.create || 'run' in video.get) throw new Error('fal is remote')
     const request = { model: 'owner/app', text: 'a cat', images: [] }
     const urls = { status_url: 'https://q/s', response_url: 'https://q/r', cancel_url: 'https://q/c' }
-    const task = video.create.response(answer(200, { request_id: 'id', ...urls }), request)
-    if ('then' in task) throw new Error('the task is there at once')
+    const task = video.create.response(answer(200, { request_id: 'id', ...urls }), request, [])
+    if (isNext(task)) throw new Error('the task is there at once')
 
-    expect(video.get.request(task).url).toBe('https://q/s')
-    expect(video.get.response(answer(200, { status: 'IN_PROGRESS' }), task)).toEqual({ status: 'running' })
-    expect(video.get.response(answer(200, { status: 'COMPLETED' }), task)).toEqual({
-      then: { method: 'GET', url: 'https://q/r', headers: {} },
-    })
-    expect(video.get.response(answer(200, { video: { url: 'https://v' } }), task)).toEqual({ status: 'succeeded', url: 'https://v' })
+    expect(video.get.request(task, call).url).toBe('https://q/s')
+    expect(video.get.response(answer(200, { status: 'IN_PROGRESS' }), task, [])).toEqual({ status: 'running' })
+    const done = video.get.response(answer(200, { status: 'COMPLETED' }), task, [])
+    expect(isNext(done) && done.request).toEqual({ method: 'GET', url: 'https://q/r' })
+    expect(video.get.response(answer(200, { video: { url: 'https://v' } }), task, [])).toEqual({ status: 'succeeded', url: 'https://v' })
     expect(readError?.(answer(422, { detail: [{ msg: 'no prompt' }] }))).toEqual({ kind: 'invalid-request', message: 'no prompt' })
   })
 
@@ -76,7 +92,9 @@ describe('The contract of a provider', () => {
       },
     )({})
     if (!provider.embeddings || !('run' in provider.embeddings)) throw new Error('local embeddings run in this process')
-    expect(await provider.embeddings.run({ model: 'minilm', inputs: ['a', 'bb'] }, signal)).toEqual({ vectors: [[1], [2]] })
+    expect(await provider.embeddings.run({ model: 'minilm', inputs: ['a', 'bb'], encoding: 'float' }, signal)).toEqual({
+      vectors: [[1], [2]],
+    })
     await provider.close?.()
     expect({ stopped, chat: provider.chat }).toEqual({ stopped: true, chat: undefined })
   })
@@ -86,6 +104,6 @@ describe('The contract of a provider', () => {
     expect(adapter.probe?.({}).url).toBe('http://127.0.0.1:11434/api/version')
     const provider = adapter({})
     expect(supports(provider)[0]?.framing).toBe('ndjson')
-    expect(provider.models?.response(answer(200, { models: [{ name: 'llama' }] }), undefined)).toEqual([{ id: 'llama' }])
+    expect(provider.models?.response(answer(200, { models: [{ name: 'llama' }] }), undefined, [])).toEqual([{ id: 'llama' }])
   })
 })

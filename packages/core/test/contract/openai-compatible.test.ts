@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { HeadgateError } from '../../src/errors.ts'
 import { openAICompatible, openAICompatibleServer } from '../../src/contract/presets/openai-compatible.ts'
-import type { ChatSupport, HttpResponse, Provider } from '../../src/contract/provider.ts'
+import { type ChatSupport, type EmbeddingsRequest, HeadgateError, type HttpResponse, type Provider } from '../../src/provider.ts'
+import { callOf } from '../support/call.ts'
 
 const example = openAICompatible({
   id: 'my-example',
@@ -41,7 +41,7 @@ describe('The OpenAI-compatible preset', () => {
     expect(provider.credential).toEqual({ kind: 'header', name: 'authorization', value: 'Bearer k' })
     const chat = chatOf(provider)
     expect(chat).toMatchObject({ format: 'chat-completions', drop: ['logit_bias'], headers: { 'x-fixed': 'yes' } })
-    expect(chat?.path({ model: 'm', stream: true, headers: {} })).toBe('/chat/completions')
+    expect(chat?.path(callOf({ model: 'm', stream: true }))).toBe('/chat/completions')
     expect(Object.keys(chat ?? {}).sort()).toEqual(['drop', 'format', 'headers', 'path', 'rename'])
   })
 
@@ -53,39 +53,47 @@ describe('The OpenAI-compatible preset', () => {
 
   it('reads the live list of models in the shapes that servers have', () => {
     const { models } = example({ apiKey: 'k' })
-    expect(models?.request()).toEqual({ method: 'GET', url: '/models', headers: { 'x-fixed': 'yes' } })
-    expect(models?.response(answer({ data: [{ id: 'a' }, { id: 'b', max_model_len: 4096 }, { object: 'x' }] }))).toEqual([
+    expect(models?.request(undefined, callOf())).toEqual({ method: 'GET', url: '/models', headers: { 'x-fixed': 'yes' } })
+    expect(models?.response(answer({ data: [{ id: 'a' }, { id: 'b', max_model_len: 4096 }, { object: 'x' }] }), undefined, [])).toEqual([
       { id: 'a' },
       { id: 'b', context: 4096 },
     ])
-    expect(models?.response(answer([{ id: 'a' }]))).toEqual([{ id: 'a' }])
-    expect(models?.response(answer({ data: null }))).toEqual([])
-    expect(() => models?.response(answer('<html>'))).toThrow(HeadgateError)
+    expect(models?.response(answer([{ id: 'a' }]), undefined, [])).toEqual([{ id: 'a' }])
+    expect(models?.response(answer({ data: null }), undefined, [])).toEqual([])
+    expect(() => models?.response(answer('<html>'), undefined, [])).toThrow(HeadgateError)
     expect(openAICompatibleServer({ baseUrl: 'http://x', models: false }).models).toBeUndefined()
   })
 
   it('asks for embeddings and puts them in the order of the inputs', () => {
     const embeddings = embeddingsOf(example({ apiKey: 'k' }))
-    const input = { model: 'm', inputs: ['a', 'b'], dimensions: 1 }
+    const input: EmbeddingsRequest = { model: 'm', inputs: ['a', 'b'], dimensions: 1, encoding: 'base64' }
+    const call = callOf()
     expect(embeddings.batch).toBe(96)
-    expect(embeddings.request(input)).toMatchObject({ method: 'POST', url: '/embeddings', headers: { 'content-type': 'application/json' } })
-    expect(JSON.parse(String(embeddings.request(input).body))).toEqual({ model: 'm', input: ['a', 'b'], dimensions: 1 })
+    expect(embeddings.request(input, call)).toEqual({
+      method: 'POST',
+      url: '/embeddings',
+      headers: { 'x-fixed': 'yes' },
+      body: { json: { model: 'm', input: ['a', 'b'], dimensions: 1, encoding_format: 'base64' } },
+    })
+    expect(call.losses).toEqual([])
+    embeddings.request({ ...input, use: 'query' }, call)
+    expect(call.losses).toMatchObject([{ path: 'input_type', kind: 'dropped' }])
     const rows = [
       { index: 1, embedding: [2] },
       { index: 0, embedding: [1] },
     ]
-    expect(embeddings.response(answer({ data: rows, usage: { prompt_tokens: 3 } }), input)).toEqual({
+    expect(embeddings.response(answer({ data: rows, usage: { prompt_tokens: 3 } }), input, [])).toEqual({
       vectors: [[1], [2]],
-      usage: { input: 3 },
+      usage: { input: 3, output: 0 },
     })
-    expect(embeddings.response(answer({ data: rows.map(({ embedding }) => ({ embedding })) }), input)).toEqual({ vectors: [[2], [1]] })
+    expect(embeddings.response(answer({ data: rows.map(({ embedding }) => ({ embedding })) }), input, [])).toEqual({ vectors: [[2], [1]] })
   })
 
   it('takes no answer for embeddings that lacks a vector', () => {
     const embeddings = embeddingsOf(example({ apiKey: 'k' }))
-    const input = { model: 'm', inputs: ['a', 'b'] }
-    for (const data of [[{ index: 0, embedding: [1] }], [{ embedding: 'AACAPw==' }, { embedding: [1] }], null]) {
-      expect(() => embeddings.response(answer({ data }), input)).toThrow('one vector for each of the 2 inputs')
+    const input: EmbeddingsRequest = { model: 'm', inputs: ['a', 'b'], encoding: 'float' }
+    for (const data of [[{ index: 0, embedding: [1] }], [{ embedding: [1] }, { embedding: 1 }], null]) {
+      expect(() => embeddings.response(answer({ data }), input, [])).toThrow('one vector for each of the 2 inputs')
     }
   })
 

@@ -1,9 +1,24 @@
 import { describe, expect, it } from 'vitest'
-import { formatOfCaller, routeOf } from '../../src/edge/router.ts'
+import { createRouter } from '../../src/edge/router.ts'
 import type { Incoming } from '../../src/edge/sink.ts'
+import { CHAT_ROUTES } from '../../src/families/chat/routes.ts'
+import { families } from '../../src/families/index.ts'
+import { MODEL_ROUTES } from '../../src/families/models/index.ts'
+import { formats } from '../../src/formats/index.ts'
 
-const incoming = (headers: Incoming['headers'] = {}): Incoming => ({ method: 'GET', url: '', headers, read: () => Promise.reject() })
-const doors = (path: string, query = '') => routeOf(path, query)?.methods
+const router = createRouter([...CHAT_ROUTES, ...MODEL_ROUTES])
+
+/** Where a request leads: the operation, and what the path names. */
+function leads(path: string, method: string): [string, object] | undefined {
+  const found = router.find(path, method)
+  return found && [found.route.operation.id, found.parameters]
+}
+
+/** The format in which a caller is told of failures. */
+function formatOf(path: string, headers: Incoming['headers'] = {}, method = 'GET'): string | undefined {
+  const errors = families.map((family) => family.errors(path, { method, headers })).find((found) => found !== undefined)
+  return errors && [...formats.values()].find((format) => format === errors)?.id
+}
 
 describe('A path of generateContent', () => {
   it.each([
@@ -15,14 +30,11 @@ describe('A path of generateContent', () => {
     '/v1beta1/projects/p/locations/l/publishers/anthropic/models/',
     '/v1beta1/projects/p/locations/l/models/',
   ])('names the model after %s, in whatever version', (place) => {
-    const format = 'generate-content'
-    const chat = { kind: 'chat', format, model: 'some-1' }
-    expect(doors(`${place}some-1:generateContent`)).toEqual({ POST: { ...chat, stream: false } })
-    expect(doors(`${place}some-1:streamGenerateContent`)).toEqual({ POST: { ...chat, stream: true, framing: 'json-array' } })
-    expect(doors(`${place}some-1:streamGenerateContent`, 'alt=sse')).toEqual({ POST: { ...chat, stream: true, framing: 'sse' } })
-    expect(doors(`${place}some-1:countTokens`)).toEqual({ POST: { kind: 'count-tokens', format, model: 'some-1' } })
-    expect(doors(`${place}some-1`)).toEqual({ GET: { kind: 'models', id: 'some-1' } })
-    expect(formatOfCaller(`${place}some-1:generateContent`, incoming())).toBe(format)
+    expect(leads(`${place}some-1:generateContent`, 'POST')).toEqual(['generate-content-of-project', { model: 'some-1' }])
+    expect(leads(`${place}some-1:streamGenerateContent`, 'POST')).toEqual(['stream-generate-content-of-project', { model: 'some-1' }])
+    expect(leads(`${place}some-1:countTokens`, 'POST')).toEqual(['count-tokens-of-project', { model: 'some-1' }])
+    expect(leads(`${place}some-1`, 'GET')).toEqual(['list-models', { id: 'some-1' }])
+    expect(formatOf(`${place}some-1:generateContent`)).toBe('generate-content')
   })
 
   it.each([
@@ -31,8 +43,8 @@ describe('A path of generateContent', () => {
     ['maker/small:free', 'maker/small:free'],
     ['ft:gpt-4.1:acme::abc', 'ft:gpt-4.1:acme::abc'],
   ])('has everything up to the last colon as the model: %s', (written, model) => {
-    expect(doors(`/v1beta/models/${written}:generateContent`)).toMatchObject({ POST: { model } })
-    expect(doors(`/v1/models/${written}`)).toEqual({ GET: { kind: 'models', id: model } })
+    expect(leads(`/v1beta/models/${written}:generateContent`, 'POST')?.[1]).toEqual({ model })
+    expect(leads(`/v1/models/${written}`, 'GET')?.[1]).toEqual({ id: model })
   })
 
   it.each([
@@ -40,13 +52,17 @@ describe('A path of generateContent', () => {
     '/v1/models/some-1:batchEmbedContents',
     '/v1beta1/publishers/google/models/some-1:predict',
   ])('with a verb that is not served leads nowhere, but is a model to who asks for one: %s', (path) => {
-    expect(routeOf(path, '', 'POST')).toBeUndefined()
-    expect(routeOf(path, '', 'GET')?.methods).toEqual({ GET: { kind: 'models', id: path.split('/').at(-1) } })
-    expect(formatOfCaller(path, { ...incoming(), method: 'POST' })).toBe('generate-content')
+    expect(leads(path, 'POST')).toBeUndefined()
+    expect(leads(path, 'GET')?.[1]).toEqual({ id: path.split('/').at(-1) })
+    expect(formatOf(path, {}, 'POST')).toBe('generate-content')
   })
 
   it('is refused when its model can not be decoded', () => {
-    expect(() => routeOf('/v1beta/models/50%:generateContent', '')).toThrow('percent-encoding')
+    expect(() => leads('/v1beta/models/50%:generateContent', 'POST')).toThrow('percent-encoding')
+  })
+
+  it('with a verb that is served answers to POST only', () => {
+    expect(() => leads('/v1beta/models/some-1:generateContent', 'GET')).toThrow('answers to POST, not to GET')
   })
 })
 
@@ -61,7 +77,7 @@ describe('A path that is not there', () => {
     '/v1/messages/',
     '/constructor',
   ])('leads nowhere: %s', (path) => {
-    expect(routeOf(path, '')).toBeUndefined()
+    expect(leads(path, 'GET')).toBeUndefined()
   })
 })
 
@@ -82,6 +98,6 @@ describe('A caller', () => {
     ['/v1beta/models', { 'anthropic-version': '2023-06-01' }, 'generate-content'],
     ['/v1/chat/completions', { 'x-goog-api-key': 'key' }, 'chat-completions'],
   ])('of %s with %j understands %s', (path, headers, format) => {
-    expect(formatOfCaller(path, incoming(headers))).toBe(format)
+    expect(formatOf(path, headers) ?? 'chat-completions').toBe(format)
   })
 })

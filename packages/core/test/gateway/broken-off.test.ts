@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { GatewayOptions, Part, ProviderInstance, UsageRow } from '../../src/index.ts'
+import type { Part } from '../../src/codec.ts'
+import type { GatewayOptions, ProviderInstance, UsageRow } from '../../src/index.ts'
 import { chatProvider, DOORS, messagesProvider, startGateway } from '../support/gateway.ts'
 import { startUpstream, type UpstreamCall } from '../support/upstream.ts'
 import {

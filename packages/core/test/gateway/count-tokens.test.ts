@@ -8,12 +8,7 @@ const COUNT = '/v1/messages/count_tokens'
 const { max_tokens, ...request } = messagesRequest
 
 const countTokens: NonNullable<ProviderInstance['countTokens']> = {
-  request: ({ model, body, headers }) => ({
-    method: 'POST',
-    url: `/count?model=${model}`,
-    headers: { ...headers, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  }),
+  request: ({ model, body }, { headers }) => ({ method: 'POST', url: `/count?model=${model}`, headers, body: { json: body } }),
   response: ({ body }) => (body as { input_tokens: number }).input_tokens,
 }
 

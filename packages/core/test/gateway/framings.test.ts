@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { ChatSupport } from '../../src/index.ts'
+import type { ChatSupport, Json } from '../../src/provider.ts'
 import { eventStreamMessage } from '../support/event-stream.ts'
 import { startSupport } from '../support/fleet.ts'
 import { chatProvider, DOORS, messagesProvider, startGateway } from '../support/gateway.ts'
@@ -31,7 +31,7 @@ describe.each(DOORS)('A stream behind %s', (door) => {
   const bedrock: Partial<ChatSupport> = {
     format: 'messages',
     framing: 'aws-event-stream',
-    unwrap: (payload) => (typeof payload['bytes'] === 'string' ? (JSON.parse(atob(payload['bytes'])) as Record<string, unknown>) : payload),
+    patchFrame: ({ json }) => (typeof json['bytes'] === 'string' ? (JSON.parse(atob(json['bytes'])) as Json) : json),
     patchRequest: ({ model, stream, ...body }) => ({ ...body, version: 'x' }),
   }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { ChatSupport } from '../../src/index.ts'
+import type { ChatSupport } from '../../src/provider.ts'
 import { startOne } from '../support/fleet.ts'
 import { DOORS } from '../support/gateway.ts'
 import { CHAT, chatAnswer, MESSAGES, messagesAnswer } from '../support/wire.ts'

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { type ChatInProcess, type ChatRequest, HeadgateError, type Part, type ProviderInstance } from '../../src/index.ts'
+import type { ChatRequest, Part } from '../../src/codec.ts'
+import { HeadgateError, type ProviderInstance } from '../../src/index.ts'
+import type { ChatInProcess } from '../../src/provider.ts'
 import { chatProvider, DOORS, startGateway } from '../support/gateway.ts'
 import { startUpstream } from '../support/upstream.ts'
 import { CHAT, chatAnswer, chatRequest, chatText, DONE, dataOf, MESSAGES, messagesRequest } from '../support/wire.ts'

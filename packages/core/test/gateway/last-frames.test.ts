@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { ChatSupport } from '../../src/index.ts'
+import type { ChatSupport } from '../../src/provider.ts'
 import { chatProvider, DOORS, messagesProvider, startGateway } from '../support/gateway.ts'
 import { startUpstream, type UpstreamCall } from '../support/upstream.ts'
 import { CHAT, chatChunk, chatRequest, dataOf, MESSAGES, messagesFrames, messagesRequest } from '../support/wire.ts'

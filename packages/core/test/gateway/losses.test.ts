@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ProviderInstance } from '../../src/index.ts'
+import type { ChatSupport } from '../../src/provider.ts'
+import { startOne, startSupport } from '../support/fleet.ts'
 import { chatProvider, DOORS, messagesProvider, startGateway } from '../support/gateway.ts'
 import { startUpstream, type UpstreamCall } from '../support/upstream.ts'
 import { CHAT, chatAnswer, chatRequest, MESSAGES, messagesAnswer, messagesFrames, messagesRequest } from '../support/wire.ts'
@@ -77,5 +79,64 @@ describe.each(DOORS)('What a translation behind %s loses', (door) => {
       error: { param: 'tools', message: expect.stringContaining('does not call tools') },
     })
     expect(upstream.calls).toHaveLength(0)
+  })
+})
+
+describe.each(DOORS)('What the patch of an adapter behind %s leaves out', (door) => {
+  const patchRequest: ChatSupport['patchRequest'] = ({ stop, seed, ...body }, call) => {
+    if (stop !== undefined) call.lose('stop', 'the model knows no such words')
+    if (seed !== undefined) call.lose('seed', 'it is rounded', 'changed')
+    return seed === undefined ? body : { ...body, seed: 1 }
+  }
+  const asked = { ...chatRequest, stop: ['.'], seed: 7 }
+
+  it('is what it declares: in the header and in the row, whole and streamed', async () => {
+    const { post, rows, upstream } = await startSupport(door, { patchRequest })
+    for (const stream of [false, true])
+      expect((await post(CHAT, { ...asked, stream })).headers.get('headgate-lost')).toBe('stop, seed;changed')
+    const losses = [
+      { path: 'stop', kind: 'dropped', reason: 'the model knows no such words' },
+      { path: 'seed', kind: 'changed', reason: 'it is rounded' },
+    ]
+    expect(rows.map((row) => row.losses)).toEqual([losses, losses])
+    expect(upstream.calls[0]?.json()).toEqual({ ...chatRequest, stream: false, seed: 1 })
+    expect((await post(CHAT, chatRequest)).headers.get('headgate-lost')).toBeNull()
+  })
+
+  it('is refused under headgate-strict, before anything is sent', async () => {
+    const { post, upstream, rows } = await startSupport(door, { patchRequest })
+    const response = await post(CHAT, asked, { headers: { 'headgate-strict': 'true' } })
+    expect([response.status, await response.json()]).toMatchObject([
+      400,
+      { error: { param: 'stop', message: expect.stringContaining('stop (dropped: the model knows no such words)') } },
+    ])
+    expect([upstream.calls, rows]).toEqual([[], []])
+  })
+
+  it('is said in the words of a caller of another format', async () => {
+    const { post } = await startSupport(door, { patchRequest })
+    const response = await post(MESSAGES, { ...messagesRequest, stop_sequences: ['.'] })
+    expect([response.status, response.headers.get('headgate-lost')]).toEqual([200, 'stop_sequences'])
+  })
+
+  it('is said in these words where it lies within a group', async () => {
+    const { post } = await startOne(
+      door,
+      () => ({
+        chat: [
+          {
+            format: 'generate-content',
+            path: () => '/x:generateContent',
+            patchRequest(body, call) {
+              call.lose('generationConfig.stopSequences', 'the model knows no such words')
+              return body
+            },
+          },
+        ],
+      }),
+      (call) => call.answer(200, { candidates: [{ content: { parts: [{ text: 'Hi' }] }, finishReason: 'STOP' }] }),
+    )
+    const response = await post(CHAT, { ...chatRequest, stop: ['.'], temperature: 0.5 })
+    expect([response.status, response.headers.get('headgate-lost')]).toEqual([200, 'stop'])
   })
 })

@@ -275,8 +275,8 @@ describe.each(DOORS)('An image or PDF by URL behind %s', (door) => {
   it('counts as what it is where tokens are counted', async () => {
     const { files, options } = await startFiles()
     const upstream = await startUpstream((call) => call.answer(200, { totalTokens: 258 }))
-    const countTokens: ProviderInstance['countTokens'] = {
-      request: ({ body }) => ({ method: 'POST', url: '/count', headers: {}, body: JSON.stringify(body) }),
+    const countTokens: NonNullable<ProviderInstance['countTokens']> = {
+      request: ({ body }) => ({ method: 'POST', url: '/count', body: { json: body } }),
       response: ({ body }) => (body as { totalTokens: number }).totalTokens,
     }
     const providers = [generateProvider(upstream.url, { imageUrls: false }, { countTokens })]

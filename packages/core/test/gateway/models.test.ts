@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import type { HttpResponse, ModelFacts, ProviderInstance } from '../../src/index.ts'
+import type { ModelFacts, ProviderInstance } from '../../src/index.ts'
+import { type HttpResponse, next } from '../../src/provider.ts'
 import { chatProvider, DOORS, startGateway } from '../support/gateway.ts'
 import { startUpstream, type UpstreamCall } from '../support/upstream.ts'
 import { CHAT, chatAnswer, chatRequest } from '../support/wire.ts'
@@ -147,10 +148,10 @@ describe.each(DOORS)('The list of models behind %s', (door) => {
     }
     const upstream = await startUpstream((call) => call.answer(200, pages[call.path]))
     const paged: NonNullable<ProviderInstance['models']> = {
-      request: () => ({ method: 'GET', url: '/models', headers: {} }),
-      response(answer, _, earlier = []) {
-        const { next } = answer.body as { next?: string }
-        if (next !== undefined) return { then: { method: 'GET', url: `/models?after=${next}`, headers: {} } }
+      request: () => ({ method: 'GET', url: '/models' }),
+      response(answer, _, earlier) {
+        const { next: after } = answer.body as { next?: string }
+        if (after !== undefined) return next({ method: 'GET', url: `/models?after=${after}` })
         return [...earlier, answer].flatMap(facts)
       },
     }

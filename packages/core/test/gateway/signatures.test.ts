@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { seal } from '../../src/canonical/envelope.ts'
-import type { ChatSupport, UsageRow } from '../../src/index.ts'
+import type { UsageRow } from '../../src/index.ts'
+import type { ChatSupport } from '../../src/provider.ts'
 import { good, startOne } from '../support/fleet.ts'
 import { chatProvider, DOORS, startGateway } from '../support/gateway.ts'
 import { startUpstream } from '../support/upstream.ts'

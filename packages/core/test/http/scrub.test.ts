@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import type { Credential } from '../../src/contract/credential.ts'
 import { scrub, scrubFrame } from '../../src/http/scrub.ts'
 import { readFrames } from '../../src/http/sse.ts'
-import type { Credential } from '../../src/contract/provider.ts'
 
 /** Of no vendor's look: only who knows it can find it. */
 const SECRET = 'zebra+north/0123456789abcd'

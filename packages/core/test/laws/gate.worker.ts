@@ -1,6 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
+import type { ChatSupport } from '../../src/contract/chat.ts'
+import type { ProviderInstance } from '../../src/contract/provider.ts'
 import { createGateway } from '../../src/gateway.ts'
-import type { ChatSupport, ProviderInstance } from '../../src/contract/provider.ts'
 
 /** A gateway in a thread of its own, whose heap has a limit. Answers each request with its status and the CPU time that it took. */
 const { origin } = workerData as { origin: string }

@@ -1,14 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { checkProvider, type ProviderInstance } from '../../src/index.ts'
+import { next, signed } from '../../src/provider.ts'
 import { chatProvider } from '../support/gateway.ts'
 import { startUpstream } from '../support/upstream.ts'
 
 /** A list that would go on for ever. */
 const models: NonNullable<ProviderInstance['models']> = {
-  request: () => ({ method: 'GET', url: '/models', headers: {} }),
+  request: () => ({ method: 'GET', url: '/models' }),
   response({ body }) {
     if (typeof body !== 'object') throw new TypeError('This is no list.')
-    return { then: { method: 'GET', url: '/models?page=next', headers: {} } }
+    return next({ method: 'GET', url: '/models?page=next' })
   },
 }
 
@@ -48,7 +49,7 @@ describe('A provider that is checked', () => {
     const sign = (): never => {
       throw new Error('no token for zebra-key')
     }
-    const provider = chatProvider('http://127.0.0.1:1/v1', { models, credential: { kind: 'sign', sign } })
+    const provider = chatProvider('http://127.0.0.1:1/v1', { models, credential: signed({ sign }) })
     expect(await checkProvider(provider)).toEqual({ error: { kind: 'internal', message: 'no token for zebra-key' } })
   })
 

@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest'
+import { type Credential, signed } from '../../src/contract/credential.ts'
+import type { HttpResponse } from '../../src/contract/http.ts'
+import type { ProviderInstance } from '../../src/contract/provider.ts'
 import { HeadgateError } from '../../src/errors.ts'
-import { failureOf, retryAfter } from '../../src/pipeline/failure.ts'
 import { chatCompletions } from '../../src/formats/chat-completions/index.ts'
 import { formats } from '../../src/formats/index.ts'
+import { signatureOf } from '../../src/http/request.ts'
 import { scrub } from '../../src/http/scrub.ts'
-import { noteSigned } from '../../src/http/secrets.ts'
-import type { Credential, HttpResponse, ProviderInstance } from '../../src/contract/provider.ts'
+import { failureOf, retryAfter } from '../../src/pipeline/failure.ts'
 
 const provider = (credential: Credential): ProviderInstance => ({ name: 'p', claims: [], credential })
 
@@ -30,9 +32,10 @@ describe('What an upstream said', () => {
   })
 
   it('hides what signing added, bare and encoded', () => {
-    const signing: Credential = { kind: 'sign', sign: (request) => request }
-    const before = { method: 'POST' as const, url: '/', headers: { accept: 'application/json' } }
-    noteSigned(signing, before, { ...before, headers: { ...before.headers, authorization: 'Signed zebra/of/the/north' } })
+    const signing = signed({ sign: () => ({ Authorization: 'Signed zebra/of/the/north' }) })
+    if (signing.kind !== 'signed') throw new TypeError('It signs.')
+    const request = { method: 'POST', url: new URL('https://x/'), headers: { accept: 'application/json' }, body: '' }
+    expect(signatureOf(signing, request, undefined)).toEqual({ authorization: 'Signed zebra/of/the/north' })
     expect(scrub('zebra/of/the/north and zebra%2Fof%2Fthe%2Fnorth, application/json', provider(signing))).not.toMatch(/zebra/)
   })
 

@@ -1,7 +1,8 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll } from 'vitest'
-import { type ChatSupport, createGateway, type ProviderInstance, type UsageRow } from '../../src/index.ts'
+import { createGateway, type ProviderInstance, type UsageRow } from '../../src/index.ts'
+import type { ChatSupport } from '../../src/provider.ts'
 import { serveFile } from './files.ts'
 import { FORMATS, type FormatId } from './recordings.ts'
 

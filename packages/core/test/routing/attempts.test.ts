@@ -1,18 +1,19 @@
 import { describe, expect, it } from 'vitest'
 import { type ErrorKind, HeadgateError } from '../../src/errors.ts'
 import { type AttemptPlan, type Outcome, runAttempts } from '../../src/routing/attempts.ts'
-import { createHealth } from '../../src/routing/health.ts'
+import { createHealth, type Subject } from '../../src/routing/health.ts'
 
 const failed = (kind: ErrorKind, retryAfterMs?: number): HeadgateError => new HeadgateError(kind, kind, { retryAfterMs })
+
+const about = (model: string): Subject => ({ provider: 'p', model })
 
 /** Runs attempts at `a`, `b`, `c` whose outcomes are given one after the other; tells who was asked and how long was waited. */
 async function run(script: Record<string, Outcome[]>, changes: Partial<AttemptPlan<string>> = {}) {
   const asked: string[] = []
   const waits: number[] = []
-  const [first = 'a', ...rest] = Object.keys(script)
   const outcome = await runAttempts({
-    candidates: [first, ...rest],
-    nameOf: (name) => name,
+    candidates: Object.keys(script),
+    subjectOf: about,
     async attempt(name) {
       asked.push(name)
       const outcomes = script[name] ?? []
@@ -98,11 +99,25 @@ describe('Attempts', () => {
     expect((await run({ a: [failed('upstream')] }, { isOver, wait })).asked).toBe('a')
   })
 
-  it('begin with those that are well, and forget a failure once one serves', async () => {
+  it('remember who failed, and forget it once one serves', async () => {
     const health = createHealth()
-    health.failed('a', 'upstream', Date.now())
-    expect((await run({ a: ['served'], b: [failed('upstream')], c: [failed('upstream')] }, { health })).asked).toBe('bca')
-    expect((await run({ a: ['served'], b: [], c: [] }, { health })).asked).toBe('a')
+    const isWell = () => health.isWell(about('a'), Date.now())
+    await run({ a: [failed('upstream')], b: ['served'] }, { health })
+    expect(isWell()).toBe(false)
+    await run({ a: ['served'] }, { health })
+    expect(isWell()).toBe(true)
+  })
+
+  it('take a candidate from its source only when its turn comes', async () => {
+    const taken: string[] = []
+    function* candidates() {
+      for (const name of ['a', 'b', 'c']) {
+        taken.push(name)
+        yield name
+      }
+    }
+    await run({ a: [failed('upstream')], b: ['served'] }, { candidates: candidates() })
+    expect(taken).toEqual(['a', 'b'])
   })
 })
 
@@ -111,22 +126,42 @@ describe('Health', () => {
     const health = createHealth()
     const restOf = (now: number): number => {
       let ms = 0
-      while (!health.isWell('a', now + ms)) ms += 500
+      while (!health.isWell(about('a'), now + ms)) ms += 500
       return ms
     }
     const rests = Array.from({ length: 7 }, () => {
-      health.failed('a', 'upstream', 0)
+      health.failed(about('a'), 'upstream', 0)
       return restOf(0)
     })
     expect(rests).toEqual([2000, 4000, 8000, 16_000, 32_000, 60_000, 60_000])
-    health.served('a')
-    health.failed('a', 'rate-limited', 0, 10_000)
+    health.served(about('a'))
+    health.failed(about('a'), 'rate-limited', 0, 10_000)
     expect(restOf(0)).toBe(10_000)
   })
 
   it('is not touched by what is the fault of the request', () => {
     const health = createHealth()
-    for (const kind of ['invalid-request', 'unknown-model', 'context-too-long', 'cancelled', 'cut'] as const) health.failed('a', kind, 0)
-    expect(health.isWell('a', 0)).toBe(true)
+    for (const kind of ['invalid-request', 'unknown-model', 'context-too-long', 'cancelled', 'cut'] as const)
+      health.failed(about('a'), kind, 0)
+    expect(health.isWell(about('a'), 0)).toBe(true)
+  })
+
+  it('is that of a model, but for what is wrong with the credential or the account', () => {
+    const health = createHealth()
+    health.failed(about('a'), 'rate-limited', 0)
+    expect([health.isWell(about('a'), 0), health.isWell(about('b'), 0)]).toEqual([false, true])
+    for (const kind of ['our-credential', 'our-quota'] as const) {
+      health.failed(about('c'), kind, 0)
+      expect([health.isWell(about('b'), 0), health.isWell({ provider: 'other', model: 'b' }, 0)]).toEqual([false, true])
+      health.served(about('b'))
+      expect(health.isWell(about('c'), 0)).toBe(true)
+    }
+  })
+
+  it('stays small, whatever models callers invent', () => {
+    const health = createHealth()
+    for (let n = 0; n < 25_000; n++) health.failed(about(`m${n}`), 'upstream', n)
+    expect(health.isWell(about('m24999'), 24_999)).toBe(false)
+    expect(health.isWell(about('m0'), 0)).toBe(true)
   })
 })

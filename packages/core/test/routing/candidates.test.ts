@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { HeadgateError } from '../../src/errors.ts'
 import type { ProviderEntry } from '../../src/contract/ports.ts'
 import type { ProviderInstance } from '../../src/contract/provider.ts'
+import { HeadgateError } from '../../src/errors.ts'
 import { candidates } from '../../src/routing/candidates.ts'
 import { createInstances, listing, setLive } from '../../src/routing/catalog.ts'
 
@@ -27,7 +27,9 @@ function ask({ providers, live = {}, aliases = {} }: House, model: string, vendo
       )
   }
   try {
-    return candidates(instances, aliases, { model, vendor, family: 'chat' }).map((one) => `${one.instance.name}:${one.model}`)
+    return candidates(instances, aliases, { model, vendor, family: { id: 'chat', has: ({ chat }) => chat !== undefined } }).map(
+      (one) => `${one.instance.name}:${one.model}`,
+    )
   } catch (error) {
     return HeadgateError.is(error) ? `${error.kind} ${error.param}: ${error.message}` : String(error)
   }

@@ -1,11 +1,5 @@
-import {
-  type BackendInstance,
-  type GatewayOptions,
-  HeadgateError,
-  type Paging,
-  type SearchItem,
-  type SearchQuery,
-} from '../../src/index.ts'
+import { type BackendInstance, type GatewayOptions, HeadgateError } from '../../src/index.ts'
+import type { Paging, SearchItem, SearchQuery } from '../../src/search.ts'
 import { type DoorName, type RunningGateway, startGateway } from '../support/gateway.ts'
 
 /** A list of so many results, the first one `/1`. */

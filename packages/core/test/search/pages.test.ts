@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Paging, SearchItem } from '../../src/index.ts'
+import type { Paging, SearchItem } from '../../src/search.ts'
 import { listBackend, pageThrough, results, search, startSearch } from './backends.ts'
 
 const PAGINGS: readonly (readonly [string, Paging])[] = [

@@ -1,4 +1,5 @@
-import type { ChatSupport, GatewayOptions, ProviderInstance } from '../../src/index.ts'
+import type { GatewayOptions, ProviderInstance } from '../../src/index.ts'
+import type { ChatSupport } from '../../src/provider.ts'
 import { chatProvider, type DoorName, type RunningGateway, startGateway } from './gateway.ts'
 import { startUpstream, type Upstream, type UpstreamCall } from './upstream.ts'
 import { chatAnswer, chatFrames } from './wire.ts'

@@ -1,4 +1,5 @@
-import type { ChatFacts, GatewayOptions, ProviderInstance } from '../../src/index.ts'
+import type { GatewayOptions, ProviderInstance } from '../../src/index.ts'
+import type { ChatFacts } from '../../src/provider.ts'
 import { chatProvider } from './gateway.ts'
 import { PDF, PNG } from './media.ts'
 import { startUpstream, type UpstreamCall } from './upstream.ts'

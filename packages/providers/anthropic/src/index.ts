@@ -1,4 +1,4 @@
-import { defineProvider, endpoint, endpointEnv, type HttpResponse, type ModelFacts } from '@headgate/core'
+import { defineProvider, endpoint, endpointEnv, type HttpResponse, type ModelFacts, next } from '@headgate/core/provider'
 import { z } from 'zod'
 import { models } from './models.ts'
 
@@ -75,18 +75,18 @@ export const anthropic = defineProvider(
     ],
     models: {
       request: () => modelPage(),
-      response(answer, _, earlier = []) {
+      response(answer, _, earlier) {
         const { has_more, last_id } = ModelPage.parse(answer.body)
-        return has_more && last_id ? { then: modelPage(last_id) } : [...earlier, answer].flatMap(readModels)
+        return has_more && last_id ? next(modelPage(last_id)) : [...earlier, answer].flatMap(readModels)
       },
     },
     known: models,
     countTokens: {
-      request: ({ model, body, headers }) => ({
+      request: ({ model, body }, { headers }) => ({
         method: 'POST',
         url: '/v1/messages/count_tokens',
-        headers: { ...VERSION, ...headers, 'content-type': 'application/json' },
-        body: JSON.stringify({ ...Object.fromEntries(Object.entries(body).filter(([field]) => !UNCOUNTED.includes(field))), model }),
+        headers: { ...VERSION, ...headers },
+        body: { json: { ...Object.fromEntries(Object.entries(body).filter(([field]) => !UNCOUNTED.includes(field))), model } },
       }),
       response: ({ body }) => Count.parse(body).input_tokens,
     },

@@ -1,4 +1,4 @@
-import type { ModelFacts } from '@headgate/core'
+import type { ModelFacts } from '@headgate/core/provider'
 
 /** Facts come from models.dev (https://models.dev, MIT License). Written by `tools/refresh-models.ts`, not by hand. */
 const source = 'models.dev@2026-07-02'

@@ -1,3 +1,5 @@
+import { testCall } from '@headgate/conformance'
+import { isNext } from '@headgate/core/provider'
 import { describe, expect, it } from 'vitest'
 import { anthropic } from '../src/index.ts'
 
@@ -27,7 +29,8 @@ describe('Anthropic', () => {
       has_more: false,
       last_id: 'claude-b',
     })
-    expect(models?.response(first)).toEqual({ then: { method: 'GET', url: '/v1/models?limit=1000&after_id=claude-a', headers: version } })
+    const more = models?.response(first, undefined, [])
+    expect(isNext(more) && more.request).toEqual({ method: 'GET', url: '/v1/models?limit=1000&after_id=claude-a', headers: version })
     expect(models?.response(last, undefined, [first])).toEqual([
       { id: 'claude-a', context: 200_000, output: 64_000, reasoning: true, inputs: ['text', 'image'] },
       { id: 'claude-b' },
@@ -36,9 +39,9 @@ describe('Anthropic', () => {
 
   it('counts the tokens of a messages request', () => {
     const body = { model: 'alias', messages: [], max_tokens: 5, temperature: 1, stream: true, system: 's' }
-    const request = countTokens?.request({ model: 'claude-a', body, headers: { 'anthropic-version': '2026-10-21' } })
-    expect(JSON.parse(String(request?.body))).toEqual({ model: 'claude-a', messages: [], system: 's' })
+    const request = countTokens?.request({ model: 'claude-a', body }, testCall({ headers: { 'anthropic-version': '2026-10-21' } }))
+    expect(request?.body).toEqual({ json: { model: 'claude-a', messages: [], system: 's' } })
     expect(request?.headers).toMatchObject({ 'anthropic-version': '2026-10-21' })
-    expect(countTokens?.response(answer({ input_tokens: 14 }), { model: 'claude-a', body })).toBe(14)
+    expect(countTokens?.response(answer({ input_tokens: 14 }), { model: 'claude-a', body }, [])).toBe(14)
   })
 })

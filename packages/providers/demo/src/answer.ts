@@ -1,4 +1,4 @@
-import type { Block, ChatRequest, Finish, MediaBlock, Message, TextBlock, ToolCallBlock, ToolResultBlock } from '@headgate/core'
+import type { Block, ChatRequest, Finish, MediaBlock, Message, TextBlock, ToolCallBlock, ToolResultBlock } from '@headgate/core/codec'
 import { sample } from './sample.ts'
 import { countText, firstTokens } from './tokens.ts'
 import { toolCalls } from './tool-calls.ts'

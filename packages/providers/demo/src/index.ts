@@ -1,4 +1,4 @@
-import { defineProvider } from '@headgate/core'
+import { defineProvider } from '@headgate/core/provider'
 import { z } from 'zod'
 import { MOST_TOKENS } from './answer.ts'
 import { stream } from './stream.ts'

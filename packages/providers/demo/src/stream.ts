@@ -1,4 +1,5 @@
-import { type ChatRequest, HeadgateError, type Part } from '@headgate/core'
+import type { ChatRequest, Part } from '@headgate/core/codec'
+import { HeadgateError } from '@headgate/core/provider'
 import { type Answer, answerTo, contentOf, withContent } from './answer.ts'
 import { countRequest } from './tokens.ts'
 

@@ -1,4 +1,4 @@
-import type { Block, ChatRequest, Tool } from '@headgate/core'
+import type { Block, ChatRequest, Tool } from '@headgate/core/codec'
 
 /** Characters (UTF-16 code units) of one token. */
 const TOKEN = 4

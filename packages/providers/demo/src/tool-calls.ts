@@ -1,4 +1,4 @@
-import type { Block, ChatRequest, CustomTool, FunctionTool, ToolCallBlock } from '@headgate/core'
+import type { Block, ChatRequest, CustomTool, FunctionTool, ToolCallBlock } from '@headgate/core/codec'
 import { sample } from './sample.ts'
 
 const ASKS_FOR_A_TOOL = /\b(use|using|call|run|invoke)\b[^.?!]{0,200}\b(tools?|functions?)\b/i

@@ -1,4 +1,4 @@
-import type { Block, ChatRequest, MediaBlock, Message, Part, Tool } from '@headgate/core'
+import type { Block, ChatRequest, MediaBlock, Message, Part, Tool } from '@headgate/core/codec'
 import { describe, expect, it } from 'vitest'
 import { demo } from '../src/index.ts'
 

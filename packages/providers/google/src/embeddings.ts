@@ -1,9 +1,18 @@
-import { type EmbeddingsRequest, type EmbeddingsResponse, type Exchange, HeadgateError } from '@headgate/core'
+import { type EmbeddingsSupport, type EmbeddingUse, HeadgateError } from '@headgate/core/provider'
 import { z } from 'zod'
-import { JSON_TYPE, methodPath, resourceName } from './resource.ts'
+import { methodPath, resourceName } from './resource.ts'
 
 /** More are refused: "at most 100 requests can be in one batch". */
 const BATCH = 100
+
+/** @see https://ai.google.dev/api/embeddings#v1beta.TaskType */
+const TASK_TYPES: Readonly<Record<EmbeddingUse, string>> = {
+  query: 'RETRIEVAL_QUERY',
+  document: 'RETRIEVAL_DOCUMENT',
+  similarity: 'SEMANTIC_SIMILARITY',
+  classification: 'CLASSIFICATION',
+  clustering: 'CLUSTERING',
+}
 
 /** Zeros are left out. */
 const Batch = z.object({
@@ -16,19 +25,21 @@ const Batch = z.object({
  *
  * @see https://ai.google.dev/api/embeddings#method:-models.batchembedcontents
  */
-export const embeddings: Exchange<EmbeddingsRequest, EmbeddingsResponse> & { readonly batch: number } = {
+export const embeddings: EmbeddingsSupport = {
   batch: BATCH,
-  request: ({ model, inputs, dimensions }) => ({
+  request: ({ model, inputs, dimensions, use }) => ({
     method: 'POST',
     url: methodPath(model, 'batchEmbedContents'),
-    headers: JSON_TYPE,
-    body: JSON.stringify({
-      requests: inputs.map((text) => ({
-        model: resourceName(model),
-        content: { parts: [{ text }] },
-        outputDimensionality: dimensions,
-      })),
-    }),
+    body: {
+      json: {
+        requests: inputs.map((text) => ({
+          model: resourceName(model),
+          content: { parts: [{ text }] },
+          taskType: use && TASK_TYPES[use],
+          outputDimensionality: dimensions,
+        })),
+      },
+    },
   }),
   response({ body }, { inputs }) {
     const { embeddings, usageMetadata } = Batch.parse(body)
@@ -36,6 +47,6 @@ export const embeddings: Exchange<EmbeddingsRequest, EmbeddingsResponse> & { rea
       throw new HeadgateError('upstream', `batchEmbedContents answered with ${embeddings.length} vectors for ${inputs.length} inputs.`)
     }
     const input = usageMetadata?.promptTokenCount
-    return { vectors: embeddings.map(({ values }) => values), ...(input !== undefined && { usage: { input } }) }
+    return { vectors: embeddings.map(({ values }) => values), ...(input !== undefined && { usage: { input, output: 0 } }) }
   },
 }

@@ -1,9 +1,9 @@
-import { type ChatSupport, defineProvider, endpoint, endpointEnv } from '@headgate/core'
+import { type ChatSupport, defineProvider, endpoint, endpointEnv } from '@headgate/core/provider'
 import { z } from 'zod'
 import { embeddings } from './embeddings.ts'
 import { listModels } from './list.ts'
 import { models } from './models.ts'
-import { JSON_TYPE, methodPath, resourceName } from './resource.ts'
+import { methodPath, resourceName } from './resource.ts'
 
 const Count = z.object({ totalTokens: z.number() })
 
@@ -45,8 +45,7 @@ export const google = defineProvider(
       request: ({ model, body }) => ({
         method: 'POST',
         url: methodPath(model, 'countTokens'),
-        headers: JSON_TYPE,
-        body: JSON.stringify({ generateContentRequest: { ...body, model: resourceName(model) } }),
+        body: { json: { generateContentRequest: { ...body, model: resourceName(model) } } },
       }),
       response: ({ body }) => Count.parse(body).totalTokens,
     },

@@ -1,4 +1,4 @@
-import type { Exchange, HttpRequest, HttpResponse, ModelFacts } from '@headgate/core'
+import { type Exchange, type HttpRequest, type HttpResponse, type ModelFacts, next } from '@headgate/core/provider'
 import { z } from 'zod'
 
 /** The methods that Headgate calls. What has none of them makes images or videos, or answers in real time. */
@@ -18,15 +18,15 @@ const Page = z.object({ models: z.array(Model).default([]), nextPageToken: z.str
 /** The live list of models, as many as a page can hold. @see https://ai.google.dev/api/models#method:-models.list */
 export const listModels: Exchange<void, readonly ModelFacts[]> = {
   request: () => page(),
-  response(answer, _, earlier = []) {
+  response(answer, _, earlier) {
     const { nextPageToken } = Page.parse(answer.body)
-    return nextPageToken ? { then: page(nextPageToken) } : [...earlier, answer].flatMap(readPage)
+    return nextPageToken ? next(page(nextPageToken)) : [...earlier, answer].flatMap(readPage)
   },
 }
 
 function page(token?: string): HttpRequest {
   const query = new URLSearchParams({ pageSize: '1000', ...(token !== undefined && { pageToken: token }) })
-  return { method: 'GET', url: `/v1beta/models?${query}`, headers: {} }
+  return { method: 'GET', url: `/v1beta/models?${query}` }
 }
 
 function readPage({ body }: HttpResponse): ModelFacts[] {

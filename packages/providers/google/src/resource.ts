@@ -1,5 +1,3 @@
-export const JSON_TYPE = { 'content-type': 'application/json' } as const
-
 /** The name of a model as a resource. */
 export function resourceName(model: string): string {
   return `models/${model}`

@@ -1,5 +1,6 @@
-import { startUpstream } from '@headgate/conformance'
+import { startUpstream, testCall } from '@headgate/conformance'
 import { createGateway } from '@headgate/core'
+import { type EmbeddingsRequest, type EmbeddingUse, isNext } from '@headgate/core/provider'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { google } from '../src/index.ts'
 
@@ -30,42 +31,64 @@ describe('Google', () => {
         { name: 'models/odd' },
       ],
     })
-    expect(models?.response(first)).toEqual({ then: { method: 'GET', url: '/v1beta/models?pageSize=1000&pageToken=a%2Fb', headers: {} } })
+    const more = models?.response(first, undefined, [])
+    expect(isNext(more) && more.request).toEqual({ method: 'GET', url: '/v1beta/models?pageSize=1000&pageToken=a%2Fb' })
     expect(models?.response(last, undefined, [first])).toEqual([
       { id: 'gemini-3.5-flash', context: 1_048_576, output: 65_536, reasoning: true },
       { id: 'gemini-embedding-001', context: 2_048 },
     ])
-    expect(models?.response(answer({}))).toEqual([])
+    expect(models?.response(answer({}), undefined, [])).toEqual([])
   })
 
   it('counts the tokens of a whole request, under its own name of the model', () => {
     const body = { model: 'alias', contents: [{ parts: [{ text: 'Hi' }] }], systemInstruction: { parts: [{ text: 'Be kind' }] } }
-    const request = countTokens?.request({ model: 'gemini-3.5-flash', body })
+    const request = countTokens?.request({ model: 'gemini-3.5-flash', body }, testCall())
     expect(request).toMatchObject({ method: 'POST', url: '/v1beta/models/gemini-3.5-flash:countTokens' })
-    expect(JSON.parse(String(request?.body))).toEqual({ generateContentRequest: { ...body, model: 'models/gemini-3.5-flash' } })
-    expect(countTokens?.response(answer({ totalTokens: 14 }), { model: 'm', body })).toBe(14)
-    expect(() => countTokens?.response(answer({}), { model: 'm', body })).toThrow()
+    expect(request?.body).toEqual({ json: { generateContentRequest: { ...body, model: 'models/gemini-3.5-flash' } } })
+    expect(countTokens?.response(answer({ totalTokens: 14 }), { model: 'm', body }, [])).toBe(14)
+    expect(() => countTokens?.response(answer({}), { model: 'm', body }, [])).toThrow()
   })
 
   it('embeds each text as a request of its own, in the order of the inputs', () => {
-    const asked = { model: 'gemini-embedding-001', inputs: ['a', 'b'], dimensions: 2 }
-    const request = exchange?.request(asked)
+    const asked: EmbeddingsRequest = { model: 'gemini-embedding-001', inputs: ['a', 'b'], dimensions: 2, encoding: 'base64' }
+    const request = exchange?.request(asked, testCall())
     expect(request?.url).toBe('/v1beta/models/gemini-embedding-001:batchEmbedContents')
-    expect(JSON.parse(String(request?.body))).toEqual({
-      requests: ['a', 'b'].map((text) => ({
-        model: 'models/gemini-embedding-001',
-        content: { parts: [{ text }] },
-        outputDimensionality: 2,
-      })),
+    expect(request?.body).toEqual({
+      json: {
+        requests: ['a', 'b'].map((text) => ({
+          model: 'models/gemini-embedding-001',
+          content: { parts: [{ text }] },
+          outputDimensionality: 2,
+        })),
+      },
     })
     const vectors = [
       [0.6, 0.8],
       [0.8, 0.6],
     ]
     const body = { embeddings: vectors.map((values) => ({ values })) }
-    expect(exchange?.response(answer(body), asked)).toEqual({ vectors })
-    expect(exchange?.response(answer({ ...body, usageMetadata: { promptTokenCount: 3 } }), asked)).toEqual({ vectors, usage: { input: 3 } })
-    expect(() => exchange?.response(answer(body), { ...asked, inputs: ['a'] })).toThrow('2 vectors for 1 inputs')
+    expect(exchange?.response(answer(body), asked, [])).toEqual({ vectors })
+    expect(exchange?.response(answer({ ...body, usageMetadata: { promptTokenCount: 3 } }), asked, [])).toEqual({
+      vectors,
+      usage: { input: 3, output: 0 },
+    })
+    expect(() => exchange?.response(answer(body), { ...asked, inputs: ['a'] }, [])).toThrow('2 vectors for 1 inputs')
+  })
+
+  // Written from https://ai.google.dev/api/embeddings#v1beta.TaskType
+  it.each([
+    ['query', 'RETRIEVAL_QUERY'],
+    ['document', 'RETRIEVAL_DOCUMENT'],
+    ['similarity', 'SEMANTIC_SIMILARITY'],
+    ['classification', 'CLASSIFICATION'],
+    ['clustering', 'CLUSTERING'],
+  ] satisfies [EmbeddingUse, string][])('says what vectors for %s are made for', (use, taskType) => {
+    const request = exchange?.request({ model: 'm', inputs: ['a'], encoding: 'float', use }, testCall())
+    expect(request?.body).toMatchObject({ json: { requests: [{ taskType }] } })
+  })
+
+  it('takes texts, and no lists of tokens', () => {
+    expect([embeddings?.tokens, embeddings?.native]).toEqual([undefined, undefined])
   })
 
   // Written from https://ai.google.dev/gemini-api/docs/file-input-methods
@@ -109,7 +132,7 @@ describe('Google', () => {
 
   it('keeps a model within its path, whatever a caller calls it', () => {
     const [support] = google({ apiKey: 'k' }).chat ?? []
-    const path = support && 'path' in support ? support.path({ model: '../../files?x=', stream: false, headers: {} }) : ''
+    const path = support && 'path' in support ? support.path(testCall({ model: '../../files?x=' })) : ''
     expect(path).toBe('/v1beta/models/..%2F..%2Ffiles%3Fx%3D:generateContent')
   })
 })

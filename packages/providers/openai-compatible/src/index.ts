@@ -1,5 +1,5 @@
-import { defineProvider } from '@headgate/core'
 import { apiKey, baseUrl, endpointEnv, openAICompatibleServer } from '@headgate/core/openai-compatible'
+import { defineProvider } from '@headgate/core/provider'
 import { z } from 'zod'
 
 const words = z.record(z.string(), z.string())

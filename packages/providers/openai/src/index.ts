@@ -1,5 +1,5 @@
-import { defineProvider } from '@headgate/core'
 import { endpoint, endpointEnv, openAICompatibleServer, readModel } from '@headgate/core/openai-compatible'
+import { defineProvider } from '@headgate/core/provider'
 import { z } from 'zod'
 import { models } from './models.ts'
 

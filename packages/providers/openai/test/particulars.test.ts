@@ -1,3 +1,4 @@
+import { testCall } from '@headgate/conformance'
 import { describe, expect, it } from 'vitest'
 import { openai } from '../src/index.ts'
 
@@ -6,7 +7,7 @@ const provider = openai({ apiKey: 'k', organization: 'org-1', project: 'proj-1' 
 describe('OpenAI', () => {
   it('says who pays on every request', () => {
     const headers = { 'openai-organization': 'org-1', 'openai-project': 'proj-1' }
-    expect(provider.models?.request()).toEqual({ method: 'GET', url: '/models', headers })
+    expect(provider.models?.request(undefined, testCall())).toEqual({ method: 'GET', url: '/models', headers })
     expect(provider.chat).toMatchObject([{ format: 'chat-completions', headers }])
   })
 
@@ -31,7 +32,7 @@ describe('OpenAI', () => {
       'whisper-1',
     ]
     const body = { object: 'list', data: ids.map((id) => ({ id, object: 'model', created: 1, owned_by: 'openai' })) }
-    const listed = provider.models?.response({ status: 200, headers: {}, body, bytes: new Uint8Array() })
+    const listed = provider.models?.response({ status: 200, headers: {}, body, bytes: new Uint8Array() }, undefined, [])
     expect(listed).toMatchObject([
       { id: 'gpt-4.1-2025-04-14', context: 1_047_576, price: { input: 2_000_000_000 } },
       { id: 'gpt-4o-2024-05-13', price: { input: 5_000_000_000 } },

@@ -1,4 +1,15 @@
-import { defineSearchBackend, endpoint, endpointEnv, field, getQuery, inexact, readItems, text, today, valueIn } from '@headgate/core'
+import {
+  defineSearchBackend,
+  endpoint,
+  endpointEnv,
+  field,
+  getQuery,
+  inexact,
+  readItems,
+  text,
+  today,
+  valueIn,
+} from '@headgate/core/search'
 import { z } from 'zod'
 
 /** `country` and `search_lang` are closed lists: any other value is a 422. */

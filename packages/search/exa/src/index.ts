@@ -1,4 +1,4 @@
-import { defineSearchBackend, domains, endpoint, endpointEnv, excerpt, field, number, postJson, readItems } from '@headgate/core'
+import { defineSearchBackend, domains, endpoint, endpointEnv, excerpt, field, number, postJson, readItems } from '@headgate/core/search'
 import { z } from 'zod'
 
 /** Exa looks for one phrase, of so many words at most. */

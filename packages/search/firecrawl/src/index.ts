@@ -10,7 +10,7 @@ import {
   readItems,
   text,
   today,
-} from '@headgate/core'
+} from '@headgate/core/search'
 import { z } from 'zod'
 
 /**

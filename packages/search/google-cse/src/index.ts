@@ -1,4 +1,15 @@
-import { defineSearchBackend, endpoint, endpointEnv, field, getQuery, type Json, object, objects, readItems, text } from '@headgate/core'
+import {
+  defineSearchBackend,
+  endpoint,
+  endpointEnv,
+  field,
+  getQuery,
+  type Json,
+  object,
+  objects,
+  readItems,
+  text,
+} from '@headgate/core/search'
 import { z } from 'zod'
 
 /** A page map is lists of objects of texts: what is anything else is left out. */

@@ -1,4 +1,15 @@
-import { defineSearchBackend, endpoint, endpointEnv, excerpt, field, getQuery, inexact, readItems, text, valueIn } from '@headgate/core'
+import {
+  defineSearchBackend,
+  endpoint,
+  endpointEnv,
+  excerpt,
+  field,
+  getQuery,
+  inexact,
+  readItems,
+  text,
+  valueIn,
+} from '@headgate/core/search'
 import { z } from 'zod'
 
 /** `hl` is a closed list: any other value is a 400. */

@@ -1,4 +1,4 @@
-import { defineSearchBackend, domains, endpoint, endpointEnv, field, postJson, readItems } from '@headgate/core'
+import { defineSearchBackend, domains, endpoint, endpointEnv, field, postJson, readItems } from '@headgate/core/search'
 import { z } from 'zod'
 
 /** Pages that there are. */

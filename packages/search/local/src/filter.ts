@@ -1,4 +1,4 @@
-import type { SearchQuery, Site } from '@headgate/core'
+import type { SearchQuery, Site } from '@headgate/core/search'
 
 type Value = string | number
 

@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite'
-import type { SearchItem, SearchPage, SearchQuery } from '@headgate/core'
+import type { SearchItem, SearchPage, SearchQuery } from '@headgate/core/search'
 import { correctionOf } from './correction.ts'
 import { filterOf } from './filter.ts'
 import { type Match, RANKING_TABLES, rank } from './ranking.ts'

@@ -1,4 +1,4 @@
-import { defineSearchBackend } from '@headgate/core'
+import { defineSearchBackend } from '@headgate/core/search'
 import { configSchema } from './config.ts'
 import { localIndex } from './local-index.ts'
 import { isManual, sourcesOf } from './sources.ts'

@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises'
-import type { IndexProgress, IndexReport } from '@headgate/core'
+import type { IndexProgress, IndexReport } from '@headgate/core/search'
 import type { Change } from './document.ts'
 import type { Entry, Store } from './store.ts'
 

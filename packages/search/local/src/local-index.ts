@@ -10,7 +10,7 @@ import {
   type IndexReport,
   type SearchPage,
   type SearchQuery,
-} from '@headgate/core'
+} from '@headgate/core/search'
 import { INDEX_FILE, type IndexOrder, type SearchNews, type SearchOrder, type WriterData, type WriterNews } from './messages.ts'
 import { nameOf, type Sources } from './sources.ts'
 import { createThread, type Thread } from './thread.ts'

@@ -1,4 +1,4 @@
-import type { IndexProgress, IndexReport, SearchPage, SearchQuery } from '@headgate/core'
+import type { IndexProgress, IndexReport, SearchPage, SearchQuery } from '@headgate/core/search'
 import type { Sources } from './sources.ts'
 
 /** What the writing thread is started with. */

@@ -1,4 +1,4 @@
-import type { IndexProgress, IndexReport } from '@headgate/core'
+import type { IndexProgress, IndexReport } from '@headgate/core/search'
 import type { Extractor } from './extract/extractor.ts'
 import { readDocument } from './files/document.ts'
 import { type Found, walk } from './files/walk.ts'

@@ -1,4 +1,4 @@
-import type { SearchQuery } from '@headgate/core'
+import type { SearchQuery } from '@headgate/core/search'
 import { partsOf, phraseOf, type Term, termsOf } from './words.ts'
 
 /** More words than these are not looked at. */

@@ -1,4 +1,4 @@
-import type { IndexProgress, IndexReport, SearchPage, SearchQuery } from '@headgate/core'
+import type { IndexProgress, IndexReport, SearchPage, SearchQuery } from '@headgate/core/search'
 import { onTestFinished } from 'vitest'
 import { local } from '../src/index.ts'
 

@@ -1,4 +1,4 @@
-import { defineSearchBackend, domains, endpoint, endpointEnv, excerpt, field, monthFirst, postJson, readItems } from '@headgate/core'
+import { defineSearchBackend, domains, endpoint, endpointEnv, excerpt, field, monthFirst, postJson, readItems } from '@headgate/core/search'
 import { z } from 'zod'
 
 /**

@@ -1,4 +1,4 @@
-import { baseUrl, defineSearchBackend, field, getQuery, type Json, type RawItem, readItems, text } from '@headgate/core'
+import { baseUrl, defineSearchBackend, field, getQuery, type Json, type RawItem, readItems, text } from '@headgate/core/search'
 import { z } from 'zod'
 
 /** Spans of time that there are, in days, the shortest first. */

@@ -1,4 +1,4 @@
-import { defineSearchBackend, endpoint, endpointEnv, field, type Json, postJson, type RawItem, readItems } from '@headgate/core'
+import { defineSearchBackend, endpoint, endpointEnv, field, type Json, postJson, type RawItem, readItems } from '@headgate/core/search'
 import { z } from 'zod'
 
 function readPage({ link, title, snippet, date }: Json): RawItem {

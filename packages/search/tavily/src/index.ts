@@ -1,4 +1,15 @@
-import { defineSearchBackend, domains, endpoint, endpointEnv, excerpt, field, number, postJson, readItems, text } from '@headgate/core'
+import {
+  defineSearchBackend,
+  domains,
+  endpoint,
+  endpointEnv,
+  excerpt,
+  field,
+  number,
+  postJson,
+  readItems,
+  text,
+} from '@headgate/core/search'
 import { z } from 'zod'
 import { countryName } from './countries.ts'
 

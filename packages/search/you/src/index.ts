@@ -1,4 +1,4 @@
-import { defineSearchBackend, domains, endpoint, excerpt, field, getQuery, inexact, readItems, today, valueIn } from '@headgate/core'
+import { defineSearchBackend, domains, endpoint, excerpt, field, getQuery, inexact, readItems, today, valueIn } from '@headgate/core/search'
 import { z } from 'zod'
 
 /** `country` and `language` are closed lists. */

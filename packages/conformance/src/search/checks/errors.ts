@@ -1,6 +1,7 @@
 import { type ErrorKind, FAILURES } from '@headgate/core'
 import { distinct } from '../../checks/check.ts'
 import type { Failure } from '../../failures/index.ts'
+import { isStale } from '../../stale.ts'
 import type { Reply } from '../../upstream.ts'
 import { isObject, objects } from '../../wire/json.ts'
 import type { Found } from '../bench.ts'
@@ -57,8 +58,7 @@ async function fail({ bench }: RemoteSearchSubject, failure: Failure): Promise<s
   const before = bench.rows.length
   const found = await bench.search({ q: 'gateways' })
   const calls = bench.upstream.received.length
-  const isSigned = bench.backend.credential.kind === 'sign' && failure.reply.kind === 'whole' && failure.reply.status === 401
-  const dueCalls = again && failure.retryAfter === undefined ? CALLS_AGAIN : isSigned ? 2 : 1
+  const dueCalls = again && failure.retryAfter === undefined ? CALLS_AGAIN : isStale(bench.backend.credential, failure.reply) ? 2 : 1
   const row = bench.rows.slice(before).at(-1)
   const what = `The upstream's failure "${failure.name}" is "${failure.kind}"`
   const mend = bench.backend.readError ? 'Mend `readError`: it is asked first.' : 'Where core misreads the vendor, write `readError`.'

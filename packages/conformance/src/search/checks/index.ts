@@ -12,6 +12,7 @@ import { markupCheck } from './markup.ts'
 import { findCheck, findNothingCheck, ownAbortCheck, ownPagesCheck, ownSitesCheck } from './own.ts'
 import { endCheck, pagesCheck } from './paging.ts'
 import { carriesCheck, wordsCheck } from './parameters.ts'
+import { reachCheck } from './reach.ts'
 import { requestCheck } from './request.ts'
 import { emptyCheck, resultsCheck } from './results.ts'
 import { secrecyCheck } from './secrecy.ts'
@@ -24,6 +25,7 @@ export function searchChecksFor(facts: SearchFacts<unknown>): SearchCheck[] {
   if (!upstream) return [manifest, findCheck, findNothingCheck, ownPagesCheck, ownSitesCheck, ownAbortCheck, lifecycleCheck]
   const secret = secretOf(facts)
   const remote: SearchCheck<RemoteSearchSubject>[] = [
+    reachCheck,
     requestCheck,
     carriesCheck,
     wordsCheck,
@@ -42,7 +44,7 @@ export function searchChecksFor(facts: SearchFacts<unknown>): SearchCheck[] {
   ]
   return [
     manifest,
-    ...remote.map(({ name, run }): SearchCheck => ({ name, run: (subject) => run({ ...subject, upstream }) })),
+    ...remote.map(({ run, ...check }): SearchCheck => ({ ...check, run: (subject) => run({ ...subject, upstream }) })),
     lifecycleCheck,
   ]
 }

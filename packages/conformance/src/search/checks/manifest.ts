@@ -1,4 +1,5 @@
 import { baseUrlProblems, descriptionProblems } from '../../checks/manifest.ts'
+import { testCall } from '../../test-call.ts'
 import { isAstray } from '../bench.ts'
 import { MOST, type SearchCheck, type SearchSubject } from './check.ts'
 
@@ -29,7 +30,8 @@ function environmentProblems({ adapter: { id, env }, facts, bench }: SearchSubje
       : [['baseUrl', [`${prefix}_BASE_URL`, `${prefix}_SEARCH_BASE_URL`]] satisfies [string, string[]]]),
   ]
   return due.flatMap(([field, names]) => {
-    const first = env[field]?.[0]
+    const source = env[field]?.[0]
+    const first = typeof source === 'object' ? source.file : source
     if (first !== undefined && names.includes(first)) return []
     return `\`env.${field}\` begins with ${first ?? 'nothing'}: its first variable is ${names.join(' or ')}, as with every adapter.`
   })
@@ -48,7 +50,7 @@ function urlProblems({ bench: { backend, upstream } }: SearchSubject): string[] 
   const { search } = backend
   if ('run' in search)
     return ['There is a `baseUrl`, and `search` runs in this process: core asks for what is elsewhere, write an exchange.']
-  const { url } = search.request({ q: 'gateways', limit: 10, offset: 0, page: 0, parameters: {} })
+  const { url } = search.request({ q: 'gateways', limit: 10, offset: 0, page: 0, parameters: {} }, testCall())
   return isAstray(url, upstream.origin)
     ? [`The request goes to ${url}, past \`baseUrl\`: give \`url\` as a path, core puts it after \`baseUrl\`.`]
     : []

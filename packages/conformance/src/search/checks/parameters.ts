@@ -1,4 +1,4 @@
-import type { Operator, Parameter } from '@headgate/core'
+import type { Operator, Parameter } from '@headgate/core/search'
 import { distinct } from '../../checks/check.ts'
 import type { Received } from '../../upstream.ts'
 import { type Found, queryOf, type Wanted } from '../bench.ts'

@@ -44,7 +44,7 @@ export function lineProblems({ method, path, headers, body }: Received, dueMetho
         ]),
     ...(method !== 'POST' || !isObject(body) || type?.startsWith('application/json')
       ? []
-      : [`The body is JSON, and its \`content-type\` is ${type ?? 'absent'}: put "application/json" into \`headers\` of the request.`]),
+      : [`The body is JSON, and its \`content-type\` is ${type ?? 'absent'}: give it as \`body: { json }\`, core names its kind.`]),
     ...(method === 'GET' && body !== '' ? ['A GET went up with a body: put what it says into the query of `url`.'] : []),
   ]
 }

@@ -1,30 +1,35 @@
 import { z } from 'zod'
 import { isObject, type Json, number, objects, text } from '../../canonical/json.ts'
 import type { ModelFacts } from '../../canonical/target.ts'
-import { endpoint, endpointEnv } from '../endpoint.ts'
 import { HeadgateError } from '../../errors.ts'
-import {
-  type ChatSupport,
-  defineProvider,
-  type EmbeddingsRequest,
-  type EmbeddingsResponse,
-  type Exchange,
-  type HttpResponse,
-  type Provider,
-  type ProviderMeta,
-} from '../provider.ts'
+import { type ChatSupport, forModel, type PerModel } from '../chat.ts'
+import type { Credential } from '../credential.ts'
+import { bearer } from '../credentials/bearer.ts'
+import type { EmbeddingsRequest, EmbeddingsResponse, EmbeddingsSupport, Vector } from '../embeddings.ts'
+import { endpoint, endpointEnv } from '../endpoint.ts'
+import type { Exchange } from '../exchange.ts'
+import type { HttpResponse } from '../http.ts'
+import { defineProvider, type EnvironmentSource, type Provider, type ProviderMeta } from '../provider.ts'
 
 export { apiKey, baseUrl, endpoint, endpointEnv } from '../endpoint.ts'
 export type { ProviderAdapter } from '../provider.ts'
 
-/** How a server deviates from chat completions: data where data is enough. Each member is documented in `provider.ts`. */
+const NONE: Credential = { kind: 'none' }
+
+/** How a server deviates from chat completions: data where data is enough. Each member is documented in `contract/chat.ts`. */
 type Deviations = Pick<
   ChatSupport,
-  'drop' | 'rename' | 'routingFields' | 'patchRequest' | 'patchResponse' | 'patchChunk' | 'signer' | 'facts'
+  'drop' | 'rename' | 'routingFields' | 'patchRequest' | 'patchResponse' | 'patchFrame' | 'signer' | 'facts' | 'forward' | 'answer'
 >
 
 /** What a server that speaks chat completions does. */
-export interface ServerOptions extends Deviations, Pick<Provider, 'known' | 'readError'> {
+export interface ServerOptions extends Deviations, Pick<Provider, 'known' | 'readError' | 'hosts'> {
+  /** Below the base URL, or by model; default `/chat/completions`. */
+  readonly path?: PerModel<string>
+  /** Added to the query of every chat request: `api-version`. */
+  readonly query?: Readonly<Record<string, string>>
+  /** In place of `Authorization: Bearer <apiKey>`. */
+  readonly credential?: Credential
   /** Headers with fixed values, on every request. */
   readonly headers?: Readonly<Record<string, string>>
   /** `POST /embeddings` in the OpenAI shape; `batch` is the most inputs of one call. Default: no embeddings. */
@@ -41,7 +46,7 @@ export interface OpenAICompatibleOptions extends ServerOptions, Pick<ProviderMet
   /** With the version, as in `https://api.example.com/v1`: `/chat/completions` is appended. */
   readonly baseUrl: string
   /** Further names of environment variables, after `<ID>_API_KEY` and `<ID>_BASE_URL`. */
-  readonly env?: { readonly apiKey?: readonly string[]; readonly baseUrl?: readonly string[] }
+  readonly env?: { readonly apiKey?: readonly EnvironmentSource[]; readonly baseUrl?: readonly EnvironmentSource[] }
 }
 
 /**
@@ -80,13 +85,23 @@ export function openAICompatible({ id, title, enable, claims, baseUrl, env, ...s
 export function openAICompatibleServer(
   options: ServerOptions & { readonly baseUrl: string; readonly apiKey?: string | undefined },
 ): Provider {
-  const { baseUrl, apiKey, embeddings, models = readModel, known, readError, headers = {}, ...deviations } = options
+  const { baseUrl, apiKey, embeddings, models = readModel, known, readError, headers = {}, path, query, hosts, ...rest } = options
+  const { credential = apiKey === undefined ? NONE : bearer(apiKey), ...deviations } = rest
+  const suffix = query ? `?${new URLSearchParams(query)}` : ''
   return {
     baseUrl,
-    credential: apiKey === undefined ? { kind: 'none' } : { kind: 'header', name: 'authorization', value: `Bearer ${apiKey}` },
-    chat: [{ ...deviations, format: 'chat-completions', path: () => '/chat/completions', headers }],
+    ...(hosts && { hosts }),
+    credential,
+    chat: [
+      {
+        ...deviations,
+        format: 'chat-completions',
+        path: ({ model }) => `${forModel(path, model) ?? '/chat/completions'}${suffix}`,
+        headers,
+      },
+    ],
     ...(models && { models: modelList(headers, models) }),
-    ...(embeddings && { embeddings: { ...embeddingsExchange(headers), ...(embeddings !== true && embeddings) } }),
+    ...(embeddings && { embeddings: embeddingsSupport(headers, embeddings === true ? {} : embeddings) }),
     ...(known && { known }),
     ...(readError && { readError }),
   }
@@ -115,32 +130,35 @@ function modelList(
 }
 
 /** @see https://platform.openai.com/docs/api-reference/embeddings/create */
-function embeddingsExchange(headers: Readonly<Record<string, string>>): Exchange<EmbeddingsRequest, EmbeddingsResponse> {
-  return {
-    request: ({ model, inputs, dimensions }) => ({
-      method: 'POST',
-      url: '/embeddings',
-      headers: { ...headers, 'content-type': 'application/json' },
-      body: JSON.stringify({ model, input: inputs, dimensions }),
-    }),
+function embeddingsSupport(headers: Readonly<Record<string, string>>, limits: { readonly batch?: number }): EmbeddingsSupport {
+  const path = '/embeddings'
+  const exchange: Exchange<EmbeddingsRequest, EmbeddingsResponse> = {
+    request({ model, inputs, dimensions, encoding, use }, call) {
+      if (use !== undefined) call.lose('input_type', 'the provider has one kind of vectors')
+      return { method: 'POST', url: path, headers, body: { json: { model, input: inputs, dimensions, encoding_format: encoding } } }
+    },
     response: readEmbeddings,
   }
+  return { ...exchange, ...limits, tokens: true, native: { embeddings: () => path }, headers }
 }
 
 function readEmbeddings({ body }: HttpResponse, { inputs }: EmbeddingsRequest): EmbeddingsResponse {
-  const { data, usage } = isObject(body) ? body : {}
-  const vectors: number[][] = []
+  const { data, usage, model } = isObject(body) ? body : {}
+  const vectors: Vector[] = []
   for (const [position, { index, embedding }] of objects(data).entries()) {
-    if (isVector(embedding)) vectors[number(index) ?? position] = embedding
+    const place = number(index) ?? position
+    if (isVector(embedding) && Number.isInteger(place) && place >= 0 && place < inputs.length) vectors[place] = embedding
   }
-  const missing = inputs.findIndex((_, index) => vectors[index] === undefined)
-  if (missing !== -1 || vectors.length > inputs.length) {
+  if (inputs.some((_, index) => vectors[index] === undefined) || objects(data).length > inputs.length)
     throw new HeadgateError('upstream', `POST /embeddings did not answer with one vector for each of the ${inputs.length} inputs.`)
-  }
   const input = isObject(usage) ? (number(usage['prompt_tokens']) ?? number(usage['total_tokens'])) : undefined
-  return { vectors, ...(input !== undefined && { usage: { input } }) }
+  return {
+    vectors,
+    ...(typeof model === 'string' && { model }),
+    ...(input !== undefined && { usage: { input, output: 0 } }),
+  }
 }
 
-function isVector(value: unknown): value is number[] {
-  return Array.isArray(value) && value.every((one) => typeof one === 'number')
+function isVector(value: unknown): value is Vector {
+  return typeof value === 'string' || (Array.isArray(value) && value.every((one) => typeof one === 'number'))
 }

@@ -1,23 +1,26 @@
+import type { Format } from '../../canonical/format.ts'
 import { isObject, type Json, parse } from '../../canonical/json.ts'
 import { type Body, parseBody, requireText } from '../../edge/body.ts'
 import { HeadgateError } from '../../errors.ts'
 import { runExchange } from '../../http/exchange.ts'
-import { createAsk } from './ask.ts'
+import { answerHead, type Context } from '../../pipeline/context.ts'
 import type { Core } from '../../pipeline/core.ts'
 import { explain, failureOf } from '../../pipeline/failure.ts'
+import { checkModel, route } from '../../pipeline/route.ts'
+import { createAsk } from './ask.ts'
 import { type Plan, planFor } from './plan.ts'
 import { createReady } from './ready.ts'
-import { checkModel, route } from '../../pipeline/route.ts'
+import type { ChatLine } from './serve.ts'
 import { texts } from './texts.ts'
-import { answerHead, type Context } from '../../pipeline/context.ts'
 
 async function native(core: Core, plan: Plan, body: Json, signal: AbortSignal): Promise<number | undefined> {
   const { instance } = plan.candidate
   const exchange = instance.provider.countTokens
   const { remote } = plan
   if (!exchange || !remote) return undefined
-  const input = { model: remote.target.model, body, headers: remote.call.headers }
-  return runExchange(core.upstreams, instance.provider, exchange, input, {
+  const input = { model: remote.target.model, body }
+  return runExchange(core, instance.provider, exchange, input, {
+    call: remote.call,
     limit: core.limits.answer,
     signal,
     check(answer) {
@@ -28,8 +31,8 @@ async function native(core: Core, plan: Plan, body: Json, signal: AbortSignal): 
 }
 
 /** The body that counting asks about: some clients wrap it. */
-function counted(context: Context, body: Body): Body {
-  const json = context.format.counting?.request(body.json) ?? body.json
+function counted(format: Format, body: Body): Body {
+  const json = format.counting?.request(body.json) ?? body.json
   return json === body.json ? body : parseBody(Buffer.from(JSON.stringify(json)))
 }
 
@@ -37,12 +40,12 @@ function counted(context: Context, body: Body): Body {
  * Answers with the input tokens of a chat request: counted by the first candidate's provider where it counts, else an
  * estimate, which the header `headgate-estimated: true` says. Nothing is billed.
  */
-export async function serveCountTokens(core: Core, context: Context, given: Body, line: { model?: string }): Promise<void> {
-  const body = counted(context, given)
-  const model = line.model ?? requireText(body.json, 'model')
+export async function serveCountTokens(core: Core, context: Context, given: Body, { format, model: named }: ChatLine): Promise<void> {
+  const body = counted(format, given)
+  const model = named ?? requireText(body.json, 'model')
   checkModel(context, model)
-  const ask = createAsk({ context, format: context.format, body, model, stream: false, framing: 'sse' })
-  const [candidate] = await route(core, context, model)
+  const ask = createAsk({ context, format, body, model, stream: false, framing: 'sse' })
+  const [candidate] = await route(core, context, { model, family: 'chat' })
   if (!candidate) throw new HeadgateError('unknown-model', `No provider has the model "${model}".`, { param: 'model' })
   const planned = planFor(ask, candidate)
   const plan = planned.pending && candidate.instance.provider.countTokens ? await createReady(core, ask)(planned) : planned
@@ -53,7 +56,7 @@ export async function serveCountTokens(core: Core, context: Context, given: Body
   const signal = AbortSignal.any([abort.signal, AbortSignal.timeout(core.times.whole)])
   const exact = await native(core, plan, isObject(sent) ? sent : {}, signal)
   const tokens = exact ?? (await core.estimate([...texts(body.json)].join('\n')))
-  const answer = Buffer.from(JSON.stringify(context.format.counting?.answer(tokens) ?? { tokens }))
+  const answer = Buffer.from(JSON.stringify(format.counting?.answer(tokens) ?? { tokens }))
   if (context.gone) return
   answerHead(context, 200, {
     'content-type': 'application/json',

@@ -1,18 +1,20 @@
-import type { Format } from '../../canonical/format.ts'
+import type { Codec, Format } from '../../canonical/format.ts'
 import type { Json } from '../../canonical/json.ts'
 import { dropped, type Loss } from '../../canonical/loss.ts'
 import type { ChatRequest, RequestField } from '../../canonical/request.ts'
-import type { ChatSupport } from '../../contract/provider.ts'
+import { type ChatSupport, forModel } from '../../contract/chat.ts'
+import type { Call } from '../../contract/exchange.ts'
 
-/** What the caller calls that which stands under a top-level key of the body. */
-export type Naming = (key: string) => readonly string[]
+/** What the caller calls that which stands at a path of the body: all of a top-level key, or one field within it. */
+export type Naming = (path: string) => readonly string[]
 
-const asWritten: Naming = (key) => [key]
+const asWritten: Naming = (path) => [path]
 
 /** The body with an adapter's data deviations applied: names that differ, fields that are refused. */
-export function deviate(support: ChatSupport, body: Json, losses: Loss[], naming: Naming = asWritten): Json {
-  const { drop = [], rename = {} } = support
-  if (!support.drop && !support.rename) return body
+export function deviate(support: ChatSupport, model: string, body: Json, losses: Loss[], naming: Naming = asWritten): Json {
+  const { rename = {} } = support
+  const drop = forModel(support.drop, model) ?? []
+  if (drop.length === 0 && !support.rename) return body
   const lose = (key: string, reason: string): void => {
     for (const path of naming(key)) dropped(losses, path, reason)
   }
@@ -26,22 +28,34 @@ export function deviate(support: ChatSupport, body: Json, losses: Loss[], naming
   return Object.fromEntries(kept)
 }
 
+/** The body as the adapter patches it. What that declares to be lost is said by the caller's names. */
+export function patched({ patchRequest }: ChatSupport, body: Json, call: Call, losses: Loss[], naming: Naming = asWritten): Json {
+  if (!patchRequest) return body
+  const lose: Call['lose'] = (path, reason, kind = 'dropped') => {
+    for (const name of naming(path)) losses.push({ path: name, kind, reason })
+  }
+  return patchRequest(body, { ...call, lose }) ?? body
+}
+
 /**
  * Naming for a body that was written from a caller's request of another format. What the caller did not ask for has no name: it
  * is no loss. What no field of a request is known to be keeps its key.
  */
-export function callersNaming(request: ChatRequest, format: Format, written: Json): Naming {
+export function callersNaming(request: ChatRequest, format: Codec | Format, written: Json): Naming {
   let paths: ChatRequest['paths'] | undefined
-  return (key) => {
+  return (path) => {
     paths ??= pathsOf(format, written, request.model)
-    const fields = (Object.keys(paths) as RequestField[]).filter((field) => topOf(paths?.[field]) === key)
-    if (fields.length === 0) return [key]
-    return fields.filter((field) => request[field] !== undefined).map((field) => request.paths[field] ?? key)
+    const known = paths
+    const fields = (Object.keys(known) as RequestField[]).filter((field) => known[field] === path || topOf(known[field]) === path)
+    if (fields.length === 0) return [path]
+    return fields.filter((field) => request[field] !== undefined).map((field) => request.paths[field] ?? path)
   }
 }
 
 /** Where the format has the fields of a request that it wrote itself. */
-function pathsOf(format: Format, written: Json, model: string): ChatRequest['paths'] {
+function pathsOf(format: Codec | Format, written: Json, model: string): ChatRequest['paths'] {
+  // A codec that only faces an upstream can not say what its own fields are.
+  if (!('readRequest' in format)) return {}
   try {
     return format.readRequest(written, { model }).paths
   } catch {

@@ -1,8 +1,8 @@
 import type { Tally } from '../../canonical/format.ts'
 import type { Heard } from '../../canonical/heard.ts'
 import type { Usage } from '../../canonical/usage.ts'
-import type { Ask } from './ask.ts'
 import type { Core } from '../../pipeline/core.ts'
+import type { Ask } from './ask.ts'
 import { texts } from './texts.ts'
 
 /** How much of a text is counted, in UTF-16 code units: counting all of a long one would cost more than it is worth. */

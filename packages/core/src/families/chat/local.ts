@@ -3,12 +3,12 @@ import { createHeard } from '../../canonical/heard.ts'
 import type { Loss } from '../../canonical/loss.ts'
 import type { Part } from '../../canonical/part.ts'
 import { partWriter, type Seen } from '../../canonical/translate.ts'
+import type { ChatInProcess } from '../../contract/chat.ts'
 import { HeadgateError } from '../../errors.ts'
-import type { ChatInProcess } from '../../contract/provider.ts'
+import { type Attempt, attemptLocal } from '../../pipeline/attempt.ts'
+import type { Core } from '../../pipeline/core.ts'
 import type { Outcome } from '../../routing/attempts.ts'
 import type { Ask } from './ask.ts'
-import { type Attempt, attemptLocal } from './attempt.ts'
-import type { Core } from '../../pipeline/core.ts'
 import type { Plan } from './plan.ts'
 import { tallyOfSeen } from './relay.ts'
 import { type Result, settle } from './settle.ts'
@@ -91,7 +91,7 @@ export function askLocal(core: Core, ask: Ask, plan: Plan, support: ChatInProces
   const run = ask.stream ? runStream : runWhole
   return attemptLocal(
     ask.context,
-    plan,
+    plan.candidate,
     (attempt, signal) => run(core, ask, plan, support, attempt, signal).catch((error: unknown) => attempt.done(failed(plan, error))),
     (attempt, error) => attempt.done(error),
   )

@@ -1,5 +1,5 @@
 import { ownPaths } from '../../canonical/field-names.ts'
-import type { Amendment, Format, Frame, Restore } from '../../canonical/format.ts'
+import type { Amendment, Codec, Frame, Restore } from '../../canonical/format.ts'
 import { inlineMedia, type LinkedMedia, linkedMedia, type Passage, standInMedia } from '../../canonical/inline.ts'
 import { checkInputs } from '../../canonical/inputs.ts'
 import type { Json } from '../../canonical/json.ts'
@@ -8,17 +8,18 @@ import type { ChatRequest } from '../../canonical/request.ts'
 import type { Target } from '../../canonical/target.ts'
 import { trueTypes } from '../../canonical/true-types.ts'
 import { wellFormed } from '../../canonical/well-formed.ts'
+import { type ChatInProcess, type ChatSupport, forModel } from '../../contract/chat.ts'
+import type { Call } from '../../contract/exchange.ts'
 import { edited } from '../../edge/edits.ts'
 import { splice } from '../../edge/splice.ts'
 import { HeadgateError, invalid } from '../../errors.ts'
 import { formats } from '../../formats/index.ts'
 import { FRAMINGS, type Framing } from '../../http/framing.ts'
-import type { ChatCall, ChatInProcess, ChatSupport } from '../../contract/provider.ts'
+import { modelsOf } from '../../pipeline/permission.ts'
 import type { Candidate } from '../../routing/candidates.ts'
 import type { Ask } from './ask.ts'
-import { callersNaming, deviate } from './deviation.ts'
+import { callersNaming, deviate, patched } from './deviation.ts'
 import type { Media } from './media.ts'
-import { modelsOf } from '../../pipeline/permission.ts'
 import { checkRouting } from './routing-fields.ts'
 
 /** How one candidate is asked: everything that is the same for each attempt. */
@@ -36,18 +37,18 @@ export interface Plan {
 export interface RemotePlan {
   readonly support: ChatSupport
   /** The provider's format. */
-  readonly format: Format
+  readonly format: Codec
   readonly framing: Framing
   /** Whether the answer needs no translation. */
   readonly native: boolean
-  readonly call: ChatCall
+  readonly call: Call
   readonly target: Target
   readonly body: Uint8Array | string
   readonly restore?: Restore | undefined
   readonly hides?: ((frame: Frame) => boolean) | undefined
 }
 
-function formatOf(support: ChatSupport): Format {
+function formatOf(support: ChatSupport): Codec {
   if (typeof support.format !== 'string') return support.format
   const format = formats.get(support.format)
   if (!format) throw new TypeError(`There is no format "${support.format}".`)
@@ -75,12 +76,13 @@ function refuseRouting({ context }: Ask, support: ChatSupport, body: Json): void
 
 function nativeBody(
   ask: Ask,
-  plan: Pick<RemotePlan, 'support' | 'format' | 'target' | 'call'>,
+  plan: Pick<RemotePlan, 'support' | 'target' | 'call'>,
   amendment: Amendment,
   losses: Loss[],
 ): Pick<RemotePlan, 'body' | 'hides'> {
   const { json, bytes, spans } = ask.body
-  const { support, format, target, call } = plan
+  const { support, target, call } = plan
+  const { format } = ask
   const turns = json[format.turns]
   const { edits, lost = [] } = amendment
   addLosses(losses, lost)
@@ -90,10 +92,10 @@ function nativeBody(
   if (format.modelInBody && json['model'] !== target.model) edits.push({ path: ['model'], value: target.model })
   const hides = amendment.hides
   const isSpliced = !support.drop && !support.rename && !support.patchRequest
-  const body = isSpliced ? json : deviate(support, edited(json, edits), losses)
+  const body = isSpliced ? json : deviate(support, target.model, edited(json, edits), losses)
   refuseRouting(ask, support, body)
   if (isSpliced) return { body: splice(bytes, spans, edits), hides }
-  return { body: JSON.stringify(support.patchRequest?.(body, call) ?? body), hides }
+  return { body: JSON.stringify(patched(support, body, call, losses)), hides }
 }
 
 function translatedBody(
@@ -105,11 +107,12 @@ function translatedBody(
   const { support, format, target, call } = plan
   const lost: Loss[] = []
   const written = format.writeRequest(request, target, lost)
-  const body = deviate(support, written.body, lost, callersNaming(request, format, written.body))
-  refuseRouting(ask, support, body)
+  const naming = callersNaming(request, format, written.body)
+  const deviated = deviate(support, target.model, written.body, lost, naming)
+  refuseRouting(ask, support, deviated)
+  const body = patched(support, deviated, call, lost, naming)
   addLosses(losses, ownPaths(lost, ask.body.json, ask.format.fieldNames))
-  const whole = wellFormed(body, ask.body.json, losses)
-  return { body: JSON.stringify(support.patchRequest?.(whole, call) ?? whole), restore: written.restore }
+  return { body: JSON.stringify(wellFormed(body, ask.body.json, losses)), restore: written.restore }
 }
 
 const NO_HEADERS = {}
@@ -158,12 +161,18 @@ export function planFor(ask: Ask, candidate: Candidate, media?: Media): Plan {
     return { candidate, losses, support }
   }
   const format = formatOf(support)
-  const signer = typeof support.signer === 'function' ? support.signer(candidate.model) : support.signer
-  const target: Target = { model: candidate.model, signer, facts: support.facts, limits: candidate.facts }
-  const call: ChatCall = { model: candidate.model, stream: ask.stream, headers: forwarded(support, ask) }
+  const { model, facts } = candidate
+  const target: Target = { model, signer: forModel(support.signer, model), facts: forModel(support.facts, model), limits: facts }
+  const call: Call = {
+    model,
+    stream: ask.stream,
+    headers: forwarded(support, ask),
+    facts,
+    lose: (path, reason, kind = 'dropped') => void losses.push({ path, kind, reason }),
+  }
   const passage = { from: ask.format, to: format, target }
   const links = linksOf(ask, passage)
-  const amendment = format === ask.format && links.length === 0 ? format.amend(ask.body.json, target) : undefined
+  const amendment = format === ask.format && links.length === 0 ? ask.format.amend(ask.body.json, target) : undefined
   const native = amendment !== undefined && amendment.anew !== true
   const shape = { support, format, framing: FRAMINGS[support.framing ?? 'sse'], native, call, target }
   if (native) return { candidate, losses, support, remote: { ...shape, ...nativeBody(ask, shape, amendment, losses) } }

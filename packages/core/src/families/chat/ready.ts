@@ -1,8 +1,8 @@
-import type { Ask } from './ask.ts'
 import type { Core } from '../../pipeline/core.ts'
+import { checkStrict } from '../../pipeline/losses.ts'
+import type { Ask } from './ask.ts'
 import { createFetcher, type Fetcher } from './media.ts'
 import { type Plan, planFor } from './plan.ts'
-import { checkStrict } from '../../pipeline/losses.ts'
 
 /** Makes a pending plan one that can be sent, once. Rejects with HeadgateError where its media can not be had, or not be carried. */
 export type Ready = (pending: Plan) => Promise<Plan>

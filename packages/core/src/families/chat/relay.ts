@@ -1,15 +1,16 @@
 import { BROKEN } from '../../canonical/failure.ts'
 import type { Frame, Tally, Watch } from '../../canonical/format.ts'
 import type { Heard } from '../../canonical/heard.ts'
-import { isObject, type Json, parse, text } from '../../canonical/json.ts'
+import { isObject, parse, text } from '../../canonical/json.ts'
 import { arrayWriter } from '../../canonical/json-array.ts'
 import type { Loss } from '../../canonical/loss.ts'
 import { type Seen, translateFrames } from '../../canonical/translate.ts'
+import type { ChatSupport } from '../../contract/chat.ts'
+import type { Call } from '../../contract/exchange.ts'
 import { HeadgateError, type UpstreamError } from '../../errors.ts'
 import { textOf } from '../../http/framing.ts'
 import { scrubFrame } from '../../http/scrub.ts'
 import { readFrames, splitFrames, writeFrame } from '../../http/sse.ts'
-import type { ChatSupport } from '../../contract/provider.ts'
 import type { Ask } from './ask.ts'
 import type { RemotePlan } from './plan.ts'
 import { createSample } from './sample.ts'
@@ -135,16 +136,21 @@ export function passingRelay(ask: Ask, remote: RemotePlan, clean: (text: string)
   }
 }
 
-/** From the frames of the transport to those of the format. The name of an event that the transport did not bring is its `type`. */
-function patches({ framing = 'sse', unwrap, patchChunk }: ChatSupport): (frame: Frame) => Frame {
-  if (framing === 'sse' && !unwrap && !patchChunk) return (frame) => frame
+/**
+ * From the frames of the transport to those of the format; undefined skips one. The name of an event that the transport did not
+ * bring is its `type`.
+ */
+function patches({ framing = 'sse', patchFrame }: ChatSupport, call: Call): (frame: Frame) => Frame | undefined {
+  if (framing === 'sse' && !patchFrame) return (frame) => frame
   return (frame) => {
-    const payload = parse(frame.data)
-    if (!isObject(payload)) return frame
-    const unwrapped: Json = unwrap?.(payload) ?? payload
-    const patched = patchChunk?.(unwrapped) ?? unwrapped
-    const data = patched === payload ? frame.data : JSON.stringify(patched)
-    const event = unwrapped === payload ? (frame.event ?? (framing === 'sse' ? undefined : text(patched['type']))) : text(patched['type'])
+    const json = parse(frame.data)
+    if (!isObject(json)) return frame
+    const patched = patchFrame ? patchFrame({ ...frame, json }, call) : json
+    if (patched === undefined) return undefined
+    const data = patched === json ? frame.data : JSON.stringify(patched)
+    const type = text(patched['type'])
+    const isOther = type !== undefined && type !== text(json['type'])
+    const event = isOther || (frame.event === undefined && framing !== 'sse') ? type : frame.event
     return event === undefined ? { data } : { event, data }
   }
 }
@@ -160,7 +166,7 @@ function frameWriter(framing: Ask['framing']): { write(frame: Frame): string; en
 export function patchedRelay(ask: Ask, remote: RemotePlan): Relay {
   const watch = ask.format.watch()
   const writer = frameWriter(ask.framing)
-  const patch = patches(remote.support)
+  const patch = patches(remote.support, remote.call)
   const isArray = ask.framing === 'json-array'
   const state = stateOf(watch)
   const sample = createSample()
@@ -173,6 +179,7 @@ export function patchedRelay(ask: Ask, remote: RemotePlan): Relay {
       let out = ''
       for (const raw of remote.framing.read(piece)) {
         const frame = patch(raw)
+        if (!frame) continue
         if (isArray && parse(frame.data) === undefined) {
           // Between the elements of an array nothing can stand that is no JSON; what ends a stream or keeps it alive is left out.
           if (frame.data.trim() !== '' && !frame.data.startsWith('[DONE]')) state.error = BROKEN
@@ -200,7 +207,7 @@ export function translatingRelay(ask: Ask, remote: RemotePlan, losses: Loss[]): 
   const signer = remote.target.signer
   const reply = replyOf(ask)
   const choices = reply.request.n ?? 1
-  const patch = patches(remote.support)
+  const patch = patches(remote.support, remote.call)
   const translation = translateFrames(remote.format, ask.format, reply, losses, {
     origin: signer === undefined ? {} : { signer },
     restore: remote.restore,
@@ -227,7 +234,7 @@ export function translatingRelay(ask: Ask, remote: RemotePlan, losses: Loss[]): 
     state,
     finishing: () => state.complete || translation.finishing,
     heard: () => translation.heard,
-    push: (piece) => after(translation.push(remote.framing.read(piece).map(patch))),
+    push: (piece) => after(translation.push(remote.framing.read(piece).flatMap((frame) => patch(frame) ?? []))),
     end: () => after(translation.end()),
   }
 }
@@ -236,8 +243,7 @@ export function translatingRelay(ask: Ask, remote: RemotePlan, losses: Loss[]): 
 export function relayFor(ask: Ask, remote: RemotePlan, losses: Loss[], clean: (text: string) => string): Relay {
   if (!remote.native) return translatingRelay(ask, remote, losses)
   const { support } = remote
-  if (support.patchChunk || support.unwrap || (support.framing ?? 'sse') !== 'sse' || ask.framing !== 'sse')
-    return patchedRelay(ask, remote)
+  if (support.patchFrame || (support.framing ?? 'sse') !== 'sse' || ask.framing !== 'sse') return patchedRelay(ask, remote)
   return passingRelay(ask, remote, clean)
 }
 

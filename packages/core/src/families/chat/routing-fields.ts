@@ -1,6 +1,6 @@
 import { isObject, type Json } from '../../canonical/json.ts'
+import type { ChatSupport } from '../../contract/chat.ts'
 import { HeadgateError } from '../../errors.ts'
-import type { ChatSupport } from '../../contract/provider.ts'
 
 /**
  * Fields by which routers, and vendors that route, are led to another model than `model`: those of OpenRouter, LiteLLM, Vercel's

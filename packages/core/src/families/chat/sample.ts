@@ -14,8 +14,8 @@ const NOTHING = new Uint8Array()
 export interface Sample {
   /** `piece` ends at a frame boundary. */
   add(piece: Uint8Array): void
-  /** The text of what is kept, and how much the whole has if the rest is like that. `patch` makes frames of the reader's format. */
-  heard(framing: Framing, patch: (frame: Frame) => Frame, reader: StreamReader): Heard
+  /** The text of what is kept, and how much the whole has if the rest is like that. `patch` makes frames of the reader's format, or none. */
+  heard(framing: Framing, patch: (frame: Frame) => Frame | undefined, reader: StreamReader): Heard
 }
 
 export function createSample(): Sample {
@@ -51,7 +51,8 @@ export function createSample(): Sample {
           const around = Math.max(0, whole.length - data) / Math.max(1, frames.length)
           for (const frame of frames) {
             const before = heard.length
-            for (const part of reader.push(patch(frame))) note(part)
+            const patched = patch(frame)
+            if (patched) for (const part of reader.push(patched)) note(part)
             const taken = frame.data.length + around
             rest -= taken
             if (heard.length > before) telling += taken

@@ -1,29 +1,41 @@
+import type { Format } from '../../canonical/format.ts'
+import { now } from '../../clock.ts'
 import type { Body } from '../../edge/body.ts'
 import { requireText } from '../../edge/body.ts'
 import { headerOf } from '../../edge/sink.ts'
 import { asError, invalid } from '../../errors.ts'
-import type { Outcome } from '../../routing/attempts.ts'
-import { type Candidate, pinned } from '../../routing/candidates.ts'
-import { type Ask, createAsk } from './ask.ts'
-import { attemptRemote } from './attempt.ts'
+import { attemptRemote, type Outgoing } from '../../pipeline/attempt.ts'
+import type { Context } from '../../pipeline/context.ts'
 import type { Core } from '../../pipeline/core.ts'
 import { askWithinDeadline } from '../../pipeline/deadline.ts'
-import { askLocal } from './local.ts'
-import { type Plan, planFor } from './plan.ts'
-import { plansOf } from '../../pipeline/plans.ts'
-import { createReady } from './ready.ts'
+import { checkStrict } from '../../pipeline/losses.ts'
+import { plansInTurn } from '../../pipeline/plans.ts'
 import { checkModel, route } from '../../pipeline/route.ts'
+import type { Outcome } from '../../routing/attempts.ts'
+import { type Candidate, pinned } from '../../routing/candidates.ts'
+import type { Subject } from '../../routing/health.ts'
+import { type Ask, createAsk } from './ask.ts'
+import { askLocal } from './local.ts'
+import { type Plan, planFor, type RemotePlan } from './plan.ts'
+import { createReady } from './ready.ts'
 import { settle } from './settle.ts'
 import { streamConsumer } from './stream.ts'
-import { checkStrict } from '../../pipeline/losses.ts'
 import { unaryConsumer } from './unary.ts'
-import type { Context } from '../../pipeline/context.ts'
 
-/** What the request line of a chat request said. */
+/** What path and query of a chat request say. */
 export interface ChatLine {
-  readonly model?: string
-  readonly stream?: boolean
-  readonly framing?: 'sse' | 'json-array'
+  /** Format of the caller. */
+  readonly format: Format
+  /** Absent where the body names it. */
+  readonly model: string | undefined
+  /** Absent where the body says it. */
+  readonly stream: boolean | undefined
+  readonly query: string
+}
+
+/** A stream that the path asks for is an array of JSON, unless the query says otherwise. */
+function framingOf({ stream, query }: ChatLine): 'sse' | 'json-array' {
+  return stream === undefined || new URLSearchParams(query).get('alt') === 'sse' ? 'sse' : 'json-array'
 }
 
 function streamOf(body: Body): boolean {
@@ -33,20 +45,30 @@ function streamOf(body: Body): boolean {
   return stream
 }
 
-/** Those that lose nothing come first; of these, those that need nothing to be fetched. */
-function byPreference(a: Plan, b: Plan): number {
-  return Number(a.losses.length > 0) - Number(b.losses.length > 0) || Number(a.pending !== undefined) - Number(b.pending !== undefined)
+function outgoingOf({ support, call, framing, body }: RemotePlan): Outgoing {
+  const accept = call.stream ? framing.accept : 'application/json'
+  return { path: support.path(call), headers: { accept, ...support.headers, ...call.headers }, body }
 }
 
-/** The plans of all candidates that can carry the request, in the order of preference. */
-function plansFor(core: Core, ask: Ask, found: readonly Candidate[]): [Plan, ...Plan[]] {
-  const plans = plansOf(found, (candidate) => {
-    const plan = planFor(ask, candidate)
-    checkStrict(ask.context, plan.losses, `Provider ${candidate.instance.name}`)
-    return plan
+/** What is known to be unwell is known by provider and model. */
+export function subjectOf({ instance, model }: Candidate): Subject {
+  return { provider: instance.name, model }
+}
+
+/** The plans of the candidates that can carry the request: those that lose nothing first; of these, those that need nothing to be fetched. */
+function plansFor(core: Core, ask: Ask, candidates: readonly Candidate[]): Iterable<Plan> {
+  const moment = now()
+  const isPinned = pinned(core.instances, headerOf(ask.context.incoming, 'vendor')) !== undefined
+  return plansInTurn({
+    candidates,
+    isWell: (candidate) => core.health.isWell(subjectOf(candidate), moment),
+    planOf(candidate) {
+      const plan = planFor(ask, candidate)
+      checkStrict(ask.context, plan.losses, `Provider ${candidate.instance.name}`)
+      return plan
+    },
+    ...(!isPinned && { lacks: ({ losses, pending }: Plan) => 2 * Number(losses.length > 0) + Number(pending !== undefined) }),
   })
-  if (plans.length > 1 && !pinned(core.instances, headerOf(ask.context.incoming, 'vendor'))) plans.sort(byPreference)
-  return plans
 }
 
 /** Serves one request of the chat family: finds candidates, asks them, answers, accounts. Throws HeadgateError for what the caller must be told. */
@@ -54,27 +76,27 @@ export async function serveChat(core: Core, context: Context, body: Body, line: 
   const model = line.model ?? requireText(body.json, 'model')
   const stream = line.stream ?? streamOf(body)
   checkModel(context, model)
-  const ask = createAsk({ context, format: context.format, body, model, stream, framing: line.framing ?? 'sse' })
-  const plans = plansFor(core, ask, await route(core, context, model))
+  const ask = createAsk({ context, format: line.format, body, model, stream, framing: framingOf(line) })
+  const plans = plansFor(core, ask, await route(core, context, { model, family: 'chat' }))
   if (context.stopped) throw context.stopped
-  let last = plans[0]
+  let last: Plan | undefined
   const send = (plan: Plan): Promise<Outcome> => {
     last = plan
     const { remote } = plan
     if (!remote) return askLocal(core, ask, plan, plan.support as Extract<Plan['support'], { run: unknown }>)
     const consume = stream ? streamConsumer : unaryConsumer
-    return attemptRemote(core, context, plan, remote, (attempt) => consume(core, ask, plan, remote, attempt))
+    return attemptRemote(core, context, plan.candidate, outgoingOf(remote), (attempt) => consume(core, ask, plan, remote, attempt))
   }
   const ready = createReady(core, ask)
   const outcome = await askWithinDeadline(core, context, {
     candidates: plans,
-    nameOf: (plan) => plan.candidate.instance.name,
+    subjectOf: (plan) => subjectOf(plan.candidate),
     attempt: (plan) => (plan.pending ? ready(plan).then(send, asError) : send(plan)),
   })
   if (outcome === 'served') return
   const why = context.gone ? 'cancelled' : 'failed'
   const status = context.gone ? 499 : outcome.status
   // Where media could not be had, no provider was asked.
-  if (context.attempts.length > 0) await settle(core, ask, last, { status, why, tally: {}, failure: outcome.kind })
+  if (last && context.attempts.length > 0) await settle(core, ask, last, { status, why, tally: {}, failure: outcome.kind })
   throw outcome
 }

@@ -1,13 +1,11 @@
 import type { Tally } from '../../canonical/format.ts'
 import type { Heard } from '../../canonical/heard.ts'
 import type { Loss } from '../../canonical/loss.ts'
-import { isCount } from '../../canonical/usage.ts'
-import { since } from '../../clock.ts'
 import type { ErrorKind } from '../../errors.ts'
-import { recordable, type UsageRow } from '../../contract/ledger.ts'
-import type { Ask } from './ask.ts'
 import type { Core } from '../../pipeline/core.ts'
 import { costOf } from '../../pipeline/cost.ts'
+import { type Billing, settleRow } from '../../pipeline/row.ts'
+import type { Ask } from './ask.ts'
 import { estimateUsage } from './estimate.ts'
 import type { Plan } from './plan.ts'
 
@@ -25,7 +23,7 @@ export interface Result {
 }
 
 /** Only what was served, or broke off after it began, is billed, and only where price and usage are known. */
-function billing(result: Result, cost: number | null, isPriced: boolean): Pick<UsageRow, 'billed' | 'why'> {
+function billing(result: Result, cost: number | null, isPriced: boolean): Billing {
   if (result.why === 'failed') return { billed: false, why: 'failed' }
   if (cost !== null) return { billed: true, why: result.why }
   if (result.why !== 'served') return { billed: false, why: result.why }
@@ -50,14 +48,9 @@ export function settle(core: Core, ask: Ask, plan: Plan, result: Result): Promis
 }
 
 function settleCounted(core: Core, ask: Ask, plan: Plan, result: Result, estimated: boolean): Promise<void> | undefined {
-  const { context } = ask
   const { tally } = result
   const price = core.priceOf(plan.candidate)
-  const computed = costOf(tally.usage, price)
-  const cost = isCount(computed) ? computed : null
-  context.row = recordable({
-    requestId: context.id,
-    principal: context.principal.id,
+  return settleRow(core, ask.context, {
     family: 'chat',
     format: ask.format.id,
     model: ask.model,
@@ -68,16 +61,11 @@ function settleCounted(core: Core, ask: Ask, plan: Plan, result: Result, estimat
     status: result.status,
     ...(tally.usage && { usage: tally.usage }),
     ...(estimated && { estimated }),
-    cost: computed,
-    priceId: cost === null ? null : (price?.id ?? null),
-    ...billing(result, cost, price !== undefined),
+    cost: costOf(tally.usage, price),
+    priceId: price?.id,
+    billing: (cost) => billing(result, cost, price !== undefined),
     ...(tally.finish && { finish: tally.finish.reason }),
     ...(result.failure && { failure: result.failure }),
     losses: lossesOf(plan, result.losses),
-    startedAt: context.startedAt,
-    ...(context.firstByteAt !== undefined && { firstByteMs: Math.round(context.firstByteAt - context.begunAt) }),
-    durationMs: since(context.begunAt),
-    attempts: context.attempts,
   })
-  return core.settle(context.row)
 }

@@ -5,19 +5,19 @@ import type { Loss } from '../../canonical/loss.ts'
 import type { ChatResponse } from '../../canonical/response.ts'
 import { restoreResponse } from '../../canonical/restore.ts'
 import { now } from '../../clock.ts'
+import type { HttpResponse } from '../../contract/http.ts'
 import { lostHeader } from '../../edge/lost.ts'
 import type { AnswerHeaders } from '../../edge/sink.ts'
 import { HeadgateError } from '../../errors.ts'
-import { readAnswer } from '../../http/exchange.ts'
+import { readAnswer } from '../../http/answer.ts'
 import type { UpstreamHeaders } from '../../http/upstream.ts'
-import type { HttpResponse } from '../../contract/provider.ts'
-import type { Ask } from './ask.ts'
-import type { Attempt, Consumer } from './attempt.ts'
+import type { Attempt, Consumer } from '../../pipeline/attempt.ts'
+import { answerHead } from '../../pipeline/context.ts'
 import type { Core } from '../../pipeline/core.ts'
 import { explain, failureOf } from '../../pipeline/failure.ts'
+import type { Ask } from './ask.ts'
 import type { Plan, RemotePlan } from './plan.ts'
 import { settle } from './settle.ts'
-import { answerHead } from '../../pipeline/context.ts'
 
 /** A whole answer as the caller gets it. */
 interface Whole {
@@ -50,7 +50,7 @@ export function wholeOf(response: ChatResponse, ask: Ask): Whole {
 
 function read(ask: Ask, remote: RemotePlan, answer: HttpResponse): Whole {
   if (!isObject(answer.body)) throw new HeadgateError('upstream', 'The provider answered with something that is no JSON object.')
-  const patched: Json = remote.support.patchResponse?.(answer.body) ?? answer.body
+  const patched: Json = remote.support.patchResponse?.(answer.body, remote.call) ?? answer.body
   if (remote.native) {
     if (ask.format.isAnswer?.(patched) === false) throw new HeadgateError('upstream', `It is no answer of the format ${ask.format.id}.`)
     return { body: patched === answer.body ? answer.bytes : JSON.stringify(patched), tally: ask.format.tally(patched), losses: [] }

@@ -1,10 +1,13 @@
-import type { Format } from '../../canonical/format.ts'
+import type { Codec } from '../../canonical/format.ts'
+import type { Exchange } from '../../contract/exchange.ts'
+import type { HttpResponse } from '../../contract/http.ts'
+import type { ProviderInstance } from '../../contract/provider.ts'
 import { HeadgateError, type UpstreamError } from '../../errors.ts'
 import { formats } from '../../formats/index.ts'
 import { runExchange } from '../../http/exchange.ts'
+import { createLeases } from '../../http/leases.ts'
 import { scrub } from '../../http/scrub.ts'
 import { createUpstreams } from '../../http/upstream.ts'
-import type { Exchange, HttpResponse, ProviderInstance } from '../../contract/provider.ts'
 import { failureOf } from '../../pipeline/failure.ts'
 
 const CONNECT_MS = 5_000
@@ -26,13 +29,13 @@ function firstPage({ request, response }: NonNullable<ProviderInstance['models']
   return {
     request,
     response(answer) {
-      response(answer)
+      response(answer, undefined, [])
       return true
     },
   }
 }
 
-function formatOf({ chat = [] }: ProviderInstance): Format | undefined {
+function formatOf({ chat = [] }: ProviderInstance): Codec | undefined {
   const format = chat.find((support) => 'format' in support)?.format ?? 'chat-completions'
   return typeof format === 'string' ? formats.get(format) : format
 }
@@ -53,7 +56,7 @@ export async function checkProvider(provider: ProviderInstance): Promise<Checkup
   const upstreams = createUpstreams({ connect: CONNECT_MS, firstByte: WHOLE_MS, silence: WHOLE_MS })
   let seen: Checkup = {}
   try {
-    await runExchange(upstreams, provider, firstPage(provider.models), undefined, {
+    await runExchange({ upstreams, leases: createLeases(upstreams) }, provider, firstPage(provider.models), undefined, {
       limit: MAX_BYTES,
       signal: AbortSignal.timeout(WHOLE_MS),
       check(answer) {

@@ -1,8 +1,9 @@
 import type { Json } from '../../canonical/json.ts'
 import { HeadgateError } from '../../errors.ts'
-import { candidates } from '../../routing/candidates.ts'
-import { type Instance, listing } from '../../routing/catalog.ts'
+import type { Core } from '../../pipeline/core.ts'
 import { mayUse } from '../../pipeline/permission.ts'
+import { candidates, type ServedFamily } from '../../routing/candidates.ts'
+import { type Instance, listing } from '../../routing/catalog.ts'
 
 /** A model that can be called now. */
 export interface ListedModel {
@@ -20,11 +21,10 @@ export interface ListedModel {
  * @param allowed patterns of models, see `modelsOf`
  */
 export function listModels(
-  instances: readonly Instance[],
-  aliases: Readonly<Record<string, readonly string[]>>,
+  { instances, aliases, served }: Pick<Core, 'instances' | 'aliases' | 'served'>,
   allowed?: readonly string[],
 ): ListedModel[] {
-  const models = allModels(instances, aliases)
+  const models = allModels(instances, aliases, served())
   if (!allowed) return models
   return models.flatMap((model) => {
     if (mayUse(allowed, model.id)) return [model]
@@ -34,14 +34,18 @@ export function listModels(
   })
 }
 
-function allModels(instances: readonly Instance[], aliases: Readonly<Record<string, readonly string[]>>): ListedModel[] {
+function allModels(
+  instances: readonly Instance[],
+  aliases: Readonly<Record<string, readonly string[]>>,
+  family: ServedFamily,
+): ListedModel[] {
   const models = new Map<string, ListedModel>()
   for (const alias of Object.keys(aliases)) {
-    const targets = candidates(instances, aliases, { model: alias, vendor: undefined, family: 'chat' })
+    const targets = candidates(instances, aliases, { model: alias, vendor: undefined, family })
     if (targets.length > 0) models.set(alias, { id: alias, providers: [...new Set(targets.map(({ instance }) => instance.name))] })
   }
   for (const instance of instances) {
-    if (!instance.provider.chat && !instance.provider.embeddings) continue
+    if (!family.has(instance.provider)) continue
     for (const { id, context, output } of listing(instance)) {
       const known = models.get(id)
       if (known) {

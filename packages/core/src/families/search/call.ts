@@ -1,10 +1,10 @@
 import { isObject, type Json, number, text } from '../../canonical/json.ts'
 import { now, since } from '../../clock.ts'
+import type { SearchItem, SearchPage } from '../../contract/search.ts'
 import { HeadgateError } from '../../errors.ts'
 import { runExchange } from '../../http/exchange.ts'
-import type { SearchItem, SearchPage } from '../../contract/search.ts'
-import type { Core } from '../../pipeline/core.ts'
 import type { Context } from '../../pipeline/context.ts'
+import type { Core } from '../../pipeline/core.ts'
 import { unlessAborted } from './abort.ts'
 import { failureOf, withoutQuery } from './failure.ts'
 import type { Step } from './list.ts'
@@ -39,7 +39,7 @@ export async function callBackend(core: Core, context: Context, plan: SearchPlan
     const page =
       'run' in search
         ? await unlessAborted(search.run(query, signal), signal)
-        : await runExchange(core.upstreams, backend, search, query, {
+        : await runExchange(core, backend, search, query, {
             limit: core.limits.answer,
             signal,
             check(answer) {

@@ -1,6 +1,6 @@
-import { HeadgateError, invalid } from '../../errors.ts'
 import type { BackendEntry, SearchOptions } from '../../contract/ports.ts'
 import type { BackendInstance, Site } from '../../contract/search.ts'
+import { HeadgateError, invalid } from '../../errors.ts'
 import { mayUse, permitted } from '../../pipeline/permission.ts'
 import { readSite } from './site.ts'
 

@@ -1,7 +1,7 @@
 import { errorReader } from '../../canonical/error-body.ts'
+import type { HttpResponse } from '../../contract/http.ts'
 import { HeadgateError, type UpstreamError } from '../../errors.ts'
 import { scrub } from '../../http/scrub.ts'
-import type { HttpResponse } from '../../contract/provider.ts'
 import { withWait } from '../../pipeline/failure.ts'
 import type { SearchPlan } from './plan.ts'
 

@@ -1,6 +1,6 @@
 import { dropped, type Loss } from '../../canonical/loss.ts'
-import { invalid } from '../../errors.ts'
 import { PARAMETERS, type Parameter, type SearchQuery, type Site } from '../../contract/search.ts'
+import { invalid } from '../../errors.ts'
 import { readSite } from './site.ts'
 
 /** Results that can be paged to. */

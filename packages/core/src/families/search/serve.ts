@@ -2,13 +2,14 @@ import { since } from '../../clock.ts'
 import { lostHeader } from '../../edge/lost.ts'
 import { headerOf } from '../../edge/sink.ts'
 import { asError, HeadgateError, invalid } from '../../errors.ts'
-import type { Outcome } from '../../routing/attempts.ts'
+import { answerHead, type Context } from '../../pipeline/context.ts'
 import type { Core } from '../../pipeline/core.ts'
 import { askWithinDeadline } from '../../pipeline/deadline.ts'
-import { searchesOf } from '../../pipeline/permission.ts'
-import { plansOf } from '../../pipeline/plans.ts'
 import { checkStrict } from '../../pipeline/losses.ts'
-import { answerHead, type Context } from '../../pipeline/context.ts'
+import { searchesOf } from '../../pipeline/permission.ts'
+import { plansInTurn } from '../../pipeline/plans.ts'
+import type { Outcome } from '../../routing/attempts.ts'
+import type { Subject } from '../../routing/health.ts'
 import { writeAnswer } from './answer.ts'
 import { callBackend } from './call.ts'
 import type { Selection } from './engines.ts'
@@ -30,7 +31,7 @@ interface Ask {
 }
 
 /** The plans of the backends that can be asked, those that lose nothing first where the caller pins none. */
-function plansFor({ context, request, selection }: Ask, isPinned: boolean): [SearchPlan, ...SearchPlan[]] {
+function plansFor({ context, request, selection }: Ask, isPinned: boolean): SearchPlan[] {
   const { candidates } = selection
   const able = request.parameters.searchType
     ? candidates.filter(({ backend }) => backend.carries === 'all' || backend.carries?.includes('searchType'))
@@ -40,13 +41,23 @@ function plansFor({ context, request, selection }: Ask, isPinned: boolean): [Sea
       'searchType',
       `searchType=image is asked for, and ${candidates.map(({ name }) => name).join(', ')} can not search images.`,
     )
-  const plans = plansOf(able, (candidate) => {
-    const plan = planSearch(request, candidate, { include: selection.sites, exclude: [] })
-    checkStrict(context, plan.losses, `Search backend ${candidate.name}`)
-    return plan
-  })
-  if (!isPinned) plans.sort((a, b) => Number(a.losses.length > 0) - Number(b.losses.length > 0))
-  return plans
+  return [
+    ...plansInTurn({
+      candidates: able,
+      // What is well now must not decide which answers are kept for whom.
+      isWell: () => true,
+      planOf(candidate) {
+        const plan = planSearch(request, candidate, { include: selection.sites, exclude: [] })
+        checkStrict(context, plan.losses, `Search backend ${candidate.name}`)
+        return plan
+      },
+      ...(!isPinned && { lacks: ({ losses }: SearchPlan) => Number(losses.length > 0) }),
+    }),
+  ]
+}
+
+function subjectOf({ candidate }: SearchPlan): Subject {
+  return { provider: `search/${candidate.key}`, model: '' }
 }
 
 /** What two searches have in common whose answers are pages of one list. */
@@ -134,12 +145,13 @@ export async function serveSearch(
     return answer(ask, { ...known, plan }, { status: 200, why: 'cached', costs: [] })
   }
 
-  let last = plans[0]
+  const isWell = (plan: SearchPlan): boolean => core.health.isWell(subjectOf(plan), context.begunAt)
+  let last: SearchPlan | undefined
   // What was spent on those that failed in the middle counts as well.
   const costs: (number | undefined)[] = []
   const outcome = await askWithinDeadline(core, context, {
-    candidates: plans,
-    nameOf: ({ candidate }) => `search/${candidate.key}`,
+    candidates: [...plans.filter(isWell), ...plans.filter((plan) => !isWell(plan))],
+    subjectOf,
     attempt: (plan) => {
       last = plan
       return attempt(ask, plan, answerKey, costs)
@@ -148,6 +160,7 @@ export async function serveSearch(
   if (outcome === 'served') return
   const why = context.gone ? 'cancelled' : 'failed'
   const status = context.gone ? 499 : outcome.status
-  if (context.attempts.length > 0) await settleSearch(core, context, selection.engine, last, { status, why, costs, failure: outcome.kind })
+  if (last && context.attempts.length > 0)
+    await settleSearch(core, context, selection.engine, last, { status, why, costs, failure: outcome.kind })
   throw outcome
 }

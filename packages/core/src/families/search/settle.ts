@@ -1,9 +1,7 @@
-import { isCount } from '../../canonical/usage.ts'
-import { since } from '../../clock.ts'
 import type { ErrorKind } from '../../errors.ts'
-import { recordable } from '../../contract/ledger.ts'
-import type { Core } from '../../pipeline/core.ts'
 import type { Context } from '../../pipeline/context.ts'
+import type { Core } from '../../pipeline/core.ts'
+import { settleRow } from '../../pipeline/row.ts'
 import type { SearchPlan } from './plan.ts'
 
 /** How a search ended. */
@@ -23,16 +21,16 @@ function costOf({ costs, why }: SearchResult): number | null {
 }
 
 /** Accounts for a search, once: only one that found something at a known price is billed. */
-export function settleSearch(core: Core, context: Context, engine: string, plan: SearchPlan, result: SearchResult): Promise<void> | undefined {
-  if (context.row) return undefined
+export function settleSearch(
+  core: Core,
+  context: Context,
+  engine: string,
+  plan: SearchPlan,
+  result: SearchResult,
+): Promise<void> | undefined {
   const { name, price } = plan.candidate
   const { status, costs, why, failure } = result
-  const computed = costOf(result)
-  const cost = isCount(computed) ? computed : null
-  const isPaid = why === 'served' && cost !== null
-  const row = recordable({
-    requestId: context.id,
-    principal: context.principal.id,
+  return settleRow(core, context, {
     family: 'search',
     format: 'customsearch',
     model: engine,
@@ -42,17 +40,13 @@ export function settleSearch(core: Core, context: Context, engine: string, plan:
     translated: true,
     status,
     ...(costs.length > 0 && { usage: { input: 0, output: 0, webSearches: costs.length } }),
-    cost: computed,
-    priceId: costs.length > 0 && cost !== null ? (price?.id ?? name) : null,
-    billed: isPaid,
-    why: why === 'served' && !isPaid ? 'price-unknown' : why,
+    cost: costOf(result),
+    priceId: costs.length > 0 ? (price?.id ?? name) : undefined,
+    billing(cost) {
+      const isPaid = why === 'served' && cost !== null
+      return { billed: isPaid, why: why === 'served' && !isPaid ? 'price-unknown' : why }
+    },
     ...(failure && { failure }),
     losses: plan.losses,
-    startedAt: context.startedAt,
-    ...(context.firstByteAt !== undefined && { firstByteMs: Math.round(context.firstByteAt - context.begunAt) }),
-    durationMs: since(context.begunAt),
-    attempts: context.attempts,
   })
-  context.row = row
-  return core.settle(row)
 }

@@ -1,5 +1,5 @@
-import { invalid } from '../../errors.ts'
 import type { Site } from '../../contract/search.ts'
+import { invalid } from '../../errors.ts'
 
 /** Sites that results must be on, and those that they must not be on. */
 export interface Sites {

@@ -1,5 +1,14 @@
 import { jsonText } from '../../canonical/arguments.ts'
-import type { Block, CacheMark, HostedCallBlock, MediaBlock, Node, ReasoningBlock, TextBlock, ToolResultBlock } from '../../canonical/block.ts'
+import type {
+  Block,
+  CacheMark,
+  HostedCallBlock,
+  MediaBlock,
+  Node,
+  ReasoningBlock,
+  TextBlock,
+  ToolResultBlock,
+} from '../../canonical/block.ts'
 import { unseal } from '../../canonical/envelope.ts'
 import {
   booleanField,

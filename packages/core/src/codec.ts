@@ -1,0 +1,13 @@
+/** What a codec needs: the canonical model, and how losses and errors are said. */
+export type * from './canonical/block.ts'
+export { errorReader, type VendorErrors } from './canonical/error-body.ts'
+export type { FieldNames } from './canonical/field-names.ts'
+export type { Codec, Frame, Origin, Restore, StreamReader, WrittenRequest } from './canonical/format.ts'
+export { isObject, type Json, number, object, objects, parse, text } from './canonical/json.ts'
+export { changed, dropped, type Loss } from './canonical/loss.ts'
+export type { Delta, Part } from './canonical/part.ts'
+export type * from './canonical/request.ts'
+export type * from './canonical/response.ts'
+export type { ChatFacts, ModelFacts, Target } from './canonical/target.ts'
+export type { Usage } from './canonical/usage.ts'
+export { HeadgateError, invalid, type UpstreamError } from './errors.ts'

@@ -1,0 +1,66 @@
+import type { Codec, Frame } from '../canonical/format.ts'
+import type { Json } from '../canonical/json.ts'
+import type { Part } from '../canonical/part.ts'
+import type { ChatRequest } from '../canonical/request.ts'
+import type { ChatFacts } from '../canonical/target.ts'
+import type { Call, InProcess } from './exchange.ts'
+
+/** A format of core. */
+export type FormatId = 'chat-completions' | 'messages' | 'generate-content'
+
+/** A value for all models of a provider, or one for each. */
+export type PerModel<T> = T | ((model: string) => T)
+
+/** A frame of the transport with its payload as JSON; absent where it is none. */
+export interface UpstreamFrame extends Frame {
+  readonly json?: Json | undefined
+}
+
+/** One native format of a provider: data where data is enough, functions where it is not. */
+export interface ChatSupport {
+  /** A format of core by its id, or a codec that the package brings. */
+  readonly format: FormatId | Codec
+  /** Which models speak it; default all. The first support that speaks the caller's format, else the first, is used. */
+  readonly speaks?: (model: string) => boolean
+  readonly path: (call: Call) => string
+  /** How a stream is framed; default `sse`. */
+  readonly framing?: 'sse' | 'ndjson' | 'aws-event-stream'
+  /** Top-level request fields that the upstream refuses: left out, and declared as a loss. */
+  readonly drop?: PerModel<readonly string[]>
+  /** Top-level request fields that have another name there. */
+  readonly rename?: Readonly<Record<string, string>>
+  /**
+   * Where data is not enough. Must not mutate, and declares by `call.lose` what it leaves out; does not keep the answer's bytes
+   * from passing through.
+   */
+  readonly patchRequest?: (body: Json, call: Call) => Json
+  /** Patches of an answer: these forbid passing its bytes through. */
+  readonly patchResponse?: (body: Json, call: Call) => Json
+  /**
+   * From one frame of the transport to the frame of the format (Bedrock's `{"bytes": base64}`, a chunk that lacks a field).
+   * Undefined skips the frame. Not called for frames that are no JSON object.
+   */
+  readonly patchFrame?: (frame: UpstreamFrame & { readonly json: Json }, call: Call) => Json | undefined
+  /** Headers with fixed values; a header of the same name that `forward` brings wins. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** The caller's headers that go up. */
+  readonly forward?: readonly string[]
+  /**
+   * Request fields that lead the upstream to another model than `model`: refused for keys that may not use every model. Paths such
+   * as `models` and `tools[*].model`. Default: those that are known of routers.
+   */
+  readonly routingFields?: readonly string[]
+  /** The upstream's headers that come down. */
+  readonly answer?: readonly string[]
+  /** Who can verify a signature made here: a model family such as `claude`. */
+  readonly signer?: PerModel<string | undefined>
+  readonly facts?: PerModel<ChatFacts | undefined>
+}
+
+/** A chat family that runs in this process: it answers in canonical parts. */
+export type ChatInProcess = InProcess<ChatRequest, AsyncIterable<Part>>
+
+/** The value that holds for a model. */
+export function forModel<T extends object | string | undefined>(value: PerModel<T> | undefined, model: string): T | undefined {
+  return typeof value === 'function' ? (value as (model: string) => T)(model) : value
+}

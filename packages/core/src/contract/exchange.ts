@@ -1,0 +1,57 @@
+import type { Loss } from '../canonical/loss.ts'
+import type { ModelFacts } from '../canonical/target.ts'
+import type { HttpRequest, HttpResponse } from './http.ts'
+
+/** What is known of one call when its request is built. */
+export interface Call {
+  /** The provider's own name of the model; empty where no model is asked for (a list). */
+  readonly model: string
+  readonly stream: boolean
+  /** The caller's headers that `forward` names, lower case. */
+  readonly headers: Readonly<Record<string, string>>
+  /** What is known of the model. */
+  readonly facts?: ModelFacts | undefined
+  /**
+   * Declares what the upstream can not be told: `path` in the body that was given, and why. The caller reads it in `headgate-lost`,
+   * and with `headgate-strict` the request is refused before it is sent. Default kind: `dropped`.
+   */
+  lose(path: string, reason: string, kind?: Loss['kind']): void
+}
+
+declare const NEXT: unique symbol
+
+/** Asks for one more request before there is an answer; made by {@link next}. */
+export interface Next {
+  readonly [NEXT]: true
+  readonly request: HttpRequest
+  readonly afterMs: number
+}
+
+const asking = new WeakSet<object>()
+
+/**
+ * One more request: the next page of a list, or the state of a task.
+ * @param afterMs how long to wait first, in milliseconds; default 0, at most 60,000.
+ */
+export function next(request: HttpRequest, afterMs = 0): Next {
+  const one = { request, afterMs } as Next
+  asking.add(one)
+  return one
+}
+
+/** Whether a reader asks for one more request. */
+export function isNext(value: unknown): value is Next {
+  return typeof value === 'object' && value !== null && asking.has(value)
+}
+
+/** Pure functions around one upstream call, or several: `response` may ask for one more request before it has the answer. */
+export interface Exchange<In, Out> {
+  request(input: In, call: Call): HttpRequest
+  /** `earlier` are the answers that asked for more, oldest first (the pages of a list). */
+  response(answer: HttpResponse, input: In, earlier: readonly HttpResponse[]): Out | Next
+}
+
+/** A family that is served in this process. `run` stops when the signal aborts. */
+export interface InProcess<In, Out> {
+  run(input: In, signal: AbortSignal): Out
+}

@@ -1,0 +1,44 @@
+import type { Json } from '../canonical/json.ts'
+
+/** What the OpenAPI document says of a route, beside its path. */
+export interface Operation {
+  readonly id: string
+  readonly summary: string
+  readonly parameters?: readonly Json[]
+  readonly requestBody?: Json
+  /** The answers that are no errors, by status. */
+  readonly responses: Readonly<Record<string, Json>>
+}
+
+export const VENDOR = headerParameter('vendor', 'Name of the provider that must serve the request; absent or `auto` routes.')
+/** Headers of every request that is put to an upstream. */
+export const HEADERS: readonly Json[] = [
+  VENDOR,
+  headerParameter('headgate-strict', '`true`: a loss in translation is a 400 that names it; `all`: hints count as well.'),
+  headerParameter('headgate-timeout-ms', 'Lowers the time that the whole request may take, in milliseconds.'),
+]
+
+function headerParameter(name: string, description: string): Json {
+  return { name, description, in: 'header', required: false, schema: { type: 'string' } }
+}
+
+export const REQUEST_ID = { 'x-request-id': { description: 'Id of the request, also in its usage row.', schema: { type: 'string' } } }
+export const SERVED_BY = { 'headgate-vendor': { description: 'Who served.', schema: { type: 'string' } } }
+export const LOST = {
+  'headgate-lost': {
+    description: 'Paths of the request (and `response.…` of the answer) that the translation dropped, or changed (`;changed`).',
+    schema: { type: 'string' },
+  },
+}
+
+export const OBJECT = { schema: { type: 'object' } }
+
+/** A body in the schema of that name. */
+export function bodyOf(schema: string): Json {
+  return { required: true, content: { 'application/json': { schema: { $ref: `#/components/schemas/${schema}` } } } }
+}
+
+/** An answer of one JSON object. */
+export function objectAnswer(description: string, headers: Json = REQUEST_ID): Operation['responses'] {
+  return { '200': { description, headers, content: { 'application/json': OBJECT } } }
+}

@@ -1,0 +1,37 @@
+import { readBody } from '../../edge/body.ts'
+import { verbOf } from '../../edge/model-path.ts'
+import { generateContent } from '../../formats/generate-content/index.ts'
+import { formats } from '../../formats/index.ts'
+import { messages } from '../../formats/messages/index.ts'
+import type { Family } from '../../pipeline/family.ts'
+import { boundOfChat } from './bound.ts'
+import { serveCountTokens } from './count-tokens.ts'
+import { CHAT_ROUTES, VERBS } from './routes.ts'
+import { serveChat } from './serve.ts'
+
+const GENERATE_PREFIX = /^\/v1(?:beta1?\/|\/projects\/|\/publishers\/)/
+
+/** Conversations with models, in the formats of three vendors. */
+export const chat: Family = {
+  id: 'chat',
+  kind: 'provider',
+  schemas: Object.fromEntries([...formats].map(([id, { requestSchema }]) => [id, requestSchema])),
+  errors(path, { method }) {
+    if (path.startsWith('/v1/messages')) return messages
+    const verb = verbOf(path)
+    const isVerb = verb !== undefined && (method === 'POST' || VERBS.has(verb))
+    return isVerb || GENERATE_PREFIX.test(path) ? generateContent : undefined
+  },
+  has: ({ chat = [] }) => chat.length > 0,
+  bound: boundOfChat,
+  open: (core) => ({
+    routes: CHAT_ROUTES.map((route) => ({
+      ...route,
+      async serve(context, { parameters, query }) {
+        const body = await readBody(context.incoming, core.limits, context.share)
+        const asked = { format: route.format, model: parameters['model'], stream: route.stream, query }
+        await (route.does === 'chat' ? serveChat : serveCountTokens)(core, context, body, asked)
+      },
+    })),
+  }),
+}

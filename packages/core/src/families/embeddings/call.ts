@@ -1,0 +1,121 @@
+import { errorReader } from '../../canonical/error-body.ts'
+import type { Usage } from '../../canonical/usage.ts'
+import type { EmbeddingsRequest, Vector } from '../../contract/embeddings.ts'
+import type { HttpResponse } from '../../contract/http.ts'
+import { HeadgateError } from '../../errors.ts'
+import { type ExchangeOptions, finishExchange } from '../../http/exchange.ts'
+import type { Context } from '../../pipeline/context.ts'
+import type { Core } from '../../pipeline/core.ts'
+import { explain, failureOf } from '../../pipeline/failure.ts'
+import { type CallNote, noted } from '../../pipeline/noted.ts'
+import { type Ask, checked, type Given, type Plan } from './plan.ts'
+
+/** Parts of a batch that are asked for at the same time. */
+const PARALLEL = 4
+
+const readError = errorReader({ codes: [] })
+
+/** A whole answer as the caller gets it. */
+export interface Whole {
+  readonly bytes: Uint8Array
+  readonly given: Given
+}
+
+/** Asks for one part, with its attempt noted. `spent` hears of what it used, also where a later part fails. */
+type Asker = <T extends Given>(call: (options: Omit<ExchangeOptions, 'call'>) => Promise<T>) => Promise<T>
+
+function askerOf(core: Core, context: Context, plan: Plan, signal: AbortSignal, spent: (usage: Usage | undefined) => void): Asker {
+  const { instance, model } = plan.candidate
+  const check = (note: CallNote) => (answer: HttpResponse) => {
+    note.status = answer.status
+    const error = failureOf(answer, { readError }, instance.provider)
+    if (error) throw explain(error, instance.name, model, instance.provider)
+  }
+  return (call) =>
+    noted(context, { provider: instance.name, model }, async (note) => {
+      signal.throwIfAborted()
+      const given = await call({ limit: core.limits.answer, signal, check: check(note) })
+      spent(given.usage)
+      return given
+    }).catch((error: unknown) => {
+      if (signal.aborted && HeadgateError.is(signal.reason)) throw signal.reason
+      if (!HeadgateError.is(error)) throw new HeadgateError('upstream', `${instance.name}: it failed.`, { cause: error })
+      const isNamed = error.message.startsWith(instance.name)
+      throw isNamed
+        ? error
+        : new HeadgateError(error.kind, `${instance.name}: ${error.message}`, { cause: error, retryAfterMs: error.retryAfterMs })
+    })
+}
+
+/** Runs over all parts, few at a time, in any order; gives what came of them in theirs. The first failure ends the rest. */
+async function inParallel<In, Out>(parts: readonly In[], abort: AbortController, run: (part: In) => Promise<Out>): Promise<Out[]> {
+  const out: Out[] = []
+  let at = 0
+  const work = async (): Promise<void> => {
+    while (at < parts.length) {
+      const nth = at++
+      try {
+        out[nth] = await run(parts[nth] as In)
+      } catch (error) {
+        abort.abort(error)
+        throw error
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: Math.min(PARALLEL, parts.length) }, work))
+  return out
+}
+
+function total(usages: readonly (Usage | undefined)[]): Usage | undefined {
+  let input = 0
+  for (const usage of usages) {
+    if (!usage) return undefined
+    input += usage.input
+  }
+  return { input, output: 0 }
+}
+
+interface Part extends Given {
+  readonly vectors: readonly Vector[]
+}
+
+/** Asks a candidate. Rejects with HeadgateError. */
+export async function askCandidate(
+  core: Core,
+  context: Context,
+  ask: Ask,
+  plan: Plan,
+  abort: AbortController,
+  spent: (usage: Usage | undefined) => void,
+): Promise<Whole> {
+  const asker = askerOf(core, context, plan, abort.signal, spent)
+  const { provider } = plan.candidate.instance
+  if (plan.way === 'native') {
+    const given = await asker((options) => finishExchange(core, provider, plan.request, plan.read, options))
+    return { bytes: given.bytes, given }
+  }
+  const partOf = (input: EmbeddingsRequest, answer: Parameters<typeof checked>[0]): Part => {
+    const { vectors, usage, model } = checked(answer, input)
+    return { vectors, usage, model }
+  }
+  const parts: Part[] =
+    plan.way === 'local'
+      ? await inParallel(plan.batches, abort, (input) => asker(async () => partOf(input, await plan.support.run(input, abort.signal))))
+      : await inParallel(plan.batches, abort, ({ input, request }) =>
+          asker((options) =>
+            finishExchange(
+              core,
+              provider,
+              request,
+              (answer, earlier) => {
+                const out = plan.support.response(answer, input, earlier)
+                return 'vectors' in out ? partOf(input, out) : out
+              },
+              options,
+            ),
+          ),
+        )
+  const given = { usage: total(parts.map(({ usage }) => usage)), model: parts[0]?.model ?? plan.candidate.model }
+  const body = ask.wire.write({ vectors: parts.flatMap(({ vectors }) => vectors), ...given }, ask.asked())
+  return { bytes: Buffer.from(JSON.stringify(body)), given }
+}

@@ -1,0 +1,70 @@
+import { readBody } from '../../edge/body.ts'
+import { modelOf, verbOf } from '../../edge/model-path.ts'
+import { bodyOf, HEADERS, LOST, type Operation, objectAnswer, REQUEST_ID, SERVED_BY } from '../../edge/operation.ts'
+import type { Route } from '../../edge/router.ts'
+import { chatCompletions } from '../../formats/chat-completions/index.ts'
+import { generateContent } from '../../formats/generate-content/index.ts'
+import type { Family } from '../../pipeline/family.ts'
+import type { Wire } from './asked.ts'
+import { batchEmbedContentsSchema, batchEmbedContentsWire, embedContentSchema, embedContentWire } from './gemini-wire.ts'
+import { embeddingsRequestSchema, openaiWire } from './openai-wire.ts'
+import { serveEmbeddings } from './serve.ts'
+
+interface EmbeddingsRoute extends Route {
+  readonly wire: Wire
+}
+
+const VERBS: ReadonlySet<string | undefined> = new Set(['embedContent', 'batchEmbedContents'])
+
+function operation(id: string, summary: string, schema: string): Operation {
+  const headers = { ...REQUEST_ID, ...SERVED_BY, ...LOST }
+  return { id, summary, parameters: HEADERS, requestBody: bodyOf(schema), responses: objectAnswer('The vectors.', headers) }
+}
+
+const ROUTES: readonly EmbeddingsRoute[] = [
+  {
+    method: 'POST',
+    path: '/v1/embeddings',
+    wire: openaiWire,
+    operation: operation('embeddings', 'Makes vectors of texts.', 'embeddings'),
+  },
+  {
+    method: 'POST',
+    path: '/v1beta/models/{model}:embedContent',
+    match: (path) => modelOf(path, 'embedContent'),
+    wire: embedContentWire,
+    operation: operation('embed-content', 'Makes a vector of a text.', 'embed-content'),
+  },
+  {
+    method: 'POST',
+    path: '/v1beta/models/{model}:batchEmbedContents',
+    match: (path) => modelOf(path, 'batchEmbedContents'),
+    wire: batchEmbedContentsWire,
+    operation: operation('batch-embed-contents', 'Makes vectors of several texts, in the wire of the Gemini API.', 'batch-embed-contents'),
+  },
+]
+
+/** Vectors of texts, at any provider that makes them. */
+export const embeddings: Family = {
+  id: 'embeddings',
+  kind: 'provider',
+  schemas: {
+    embeddings: embeddingsRequestSchema,
+    'embed-content': embedContentSchema,
+    'batch-embed-contents': batchEmbedContentsSchema,
+  },
+  errors(path) {
+    if (path.startsWith('/v1/embeddings')) return chatCompletions
+    return VERBS.has(verbOf(path)) ? generateContent : undefined
+  },
+  has: ({ embeddings }) => embeddings !== undefined,
+  bound: ({ body }) => (body ? { input: body.bytes.length, output: 0 } : undefined),
+  open: (core) => ({
+    routes: ROUTES.map((route) => ({
+      ...route,
+      async serve(context, { parameters }) {
+        await serveEmbeddings(core, context, await readBody(context.incoming, core.limits, context.share), route.wire, parameters['model'])
+      },
+    })),
+  }),
+}

@@ -1,0 +1,128 @@
+import { isObject, type Json } from '../../canonical/json.ts'
+import { dropped, type Loss } from '../../canonical/loss.ts'
+import type { Usage } from '../../canonical/usage.ts'
+import type { EmbeddingsRequest, EmbeddingsResponse, EmbeddingsSupport } from '../../contract/embeddings.ts'
+import type { Call } from '../../contract/exchange.ts'
+import type { HttpRequest, HttpResponse } from '../../contract/http.ts'
+import type { Body } from '../../edge/body.ts'
+import { splice } from '../../edge/splice.ts'
+import { HeadgateError, invalid } from '../../errors.ts'
+import type { Candidate } from '../../routing/candidates.ts'
+import type { Asked, Wire } from './asked.ts'
+import { encoded } from './vectors.ts'
+
+/** One request of a caller. */
+export interface Ask {
+  readonly wire: Wire
+  readonly body: Body
+  /** As the caller named it. */
+  readonly model: string
+  /** What the body asks for; read once, when a candidate needs it. */
+  asked(): Asked
+}
+
+/** What one call of an upstream gave. */
+export interface Given {
+  readonly usage: Usage | undefined
+  readonly model: string | undefined
+}
+/** A whole answer in the caller's wire. */
+export interface Passed extends Given {
+  readonly bytes: Uint8Array
+}
+
+/** How a candidate is asked. */
+export type Plan = { readonly candidate: Candidate; readonly losses: readonly Loss[] } & (
+  | { readonly way: 'native'; readonly request: HttpRequest; read(answer: HttpResponse): Passed }
+  | { readonly way: 'exchange'; readonly support: Extract<EmbeddingsSupport, { request: unknown }>; readonly batches: readonly Batch[] }
+  | {
+      readonly way: 'local'
+      readonly support: Extract<EmbeddingsSupport, { run: unknown }>
+      readonly batches: readonly EmbeddingsRequest[]
+    }
+)
+
+export interface Batch {
+  readonly input: EmbeddingsRequest
+  readonly request: HttpRequest
+}
+
+/** Reads a whole answer that passes; vectors in another encoding than the one asked for are written anew. */
+function passed({ wire, body }: Ask, answer: HttpResponse): Passed {
+  const json: Json = isObject(answer.body) ? answer.body : {}
+  const tally = wire.tally(json)
+  if (!tally) throw new HeadgateError('upstream', 'The provider answered with something that holds no vectors.')
+  const given = { usage: tally.usage, model: tally.model }
+  const wanted = body.json['encoding_format'] === 'base64' ? 'string' : 'object'
+  if (wire.id !== 'embeddings' || tally.vectors.every((vector) => typeof vector === wanted)) return { ...given, bytes: answer.bytes }
+  const encoding = wanted === 'string' ? 'base64' : 'float'
+  const data = (json['data'] as Json[]).map((one) => {
+    const vector = one['embedding']
+    const isVector = typeof vector === 'string' || (Array.isArray(vector) && vector.every((value) => typeof value === 'number'))
+    return isVector ? { ...one, embedding: encoded(vector as string | number[], encoding) } : one
+  })
+  return { ...given, bytes: Buffer.from(JSON.stringify({ ...json, data })) }
+}
+
+function nativePlan(ask: Ask, candidate: Candidate, support: EmbeddingsSupport, path: string): Plan {
+  const { wire, body } = ask
+  const losses: Loss[] = []
+  const name = wire.modelName(candidate.model)
+  const edits = wire.modelPaths(body.json).map((at) => ({ path: at, value: name }))
+  const isNamed = (at: readonly (string | number)[]): boolean =>
+    at.reduce<unknown>((value, step) => (typeof value === 'object' && value !== null ? (value as Json)[step] : undefined), body.json) ===
+    name
+  const renames = edits.filter((edit) => !isNamed(edit.path))
+  const use = wire.foreignUse
+  const drops = use !== undefined && body.json[use] !== undefined && !support.takesUse ? [{ path: [], without: [use] }] : []
+  if (use !== undefined && drops.length > 0) dropped(losses, use, 'the provider has one kind of vectors')
+  const bytes = splice(body.bytes, body.spans, [...renames, ...drops])
+  const headers = { accept: 'application/json', ...support.headers }
+  return {
+    way: 'native',
+    candidate,
+    losses,
+    request: { method: 'POST', url: path, headers, body: { bytes, type: 'application/json' } },
+    read: (answer) => passed(ask, answer),
+  }
+}
+
+function requests({ inputs, dimensions, use, encoding }: Asked, model: string, batch = inputs.length): EmbeddingsRequest[] {
+  const rest = { model, encoding, ...(dimensions !== undefined && { dimensions }), ...(use && { use }) }
+  return Array.from({ length: Math.ceil(inputs.length / batch) }, (_, nth) => ({
+    ...rest,
+    inputs: inputs.slice(nth * batch, (nth + 1) * batch),
+  }))
+}
+
+/** How a candidate is asked. @throws HeadgateError when it can not carry the request. */
+export function planFor(ask: Ask, candidate: Candidate): Plan {
+  const { instance, model, facts } = candidate
+  const support = instance.provider.embeddings
+  if (!support) throw invalid('model', `Provider ${instance.name} makes no vectors.`)
+  const path = support.native?.[ask.wire.id]?.(model)
+  if (path !== undefined && ask.wire.count(ask.body.json) <= (support.batch ?? Number.POSITIVE_INFINITY))
+    return nativePlan(ask, candidate, support, path)
+  const asked = ask.asked()
+  if (!support.tokens && asked.inputs.some((input) => typeof input !== 'string'))
+    throw invalid('input', `Provider ${instance.name} takes texts, not lists of tokens. Send texts, or name another model.`)
+  const inputs = requests(asked, model, support.batch)
+  if ('run' in support) return { way: 'local', candidate, losses: asked.losses, support, batches: inputs }
+  const losses: Loss[] = [...asked.losses]
+  const call = (nth: number): Call => ({
+    model,
+    stream: false,
+    headers: {},
+    facts,
+    // Every part of a batch loses the same.
+    lose: (at, reason, kind = 'dropped') => void (nth === 0 && losses.push({ path: at, kind, reason })),
+  })
+  const batches = inputs.map((input, nth) => ({ input, request: support.request(input, call(nth)) }))
+  return { way: 'exchange', candidate, losses, support, batches }
+}
+
+/** Whether an answer has one vector for each input. */
+export function checked(answer: EmbeddingsResponse, { inputs }: EmbeddingsRequest): EmbeddingsResponse {
+  if (Array.isArray(answer.vectors) && answer.vectors.length === inputs.length) return answer
+  throw new HeadgateError('upstream', `The provider did not answer with one vector for each of the ${inputs.length} inputs.`)
+}

@@ -1,0 +1,147 @@
+import type { Usage } from '../../canonical/usage.ts'
+import { now } from '../../clock.ts'
+import { type Body, requireText } from '../../edge/body.ts'
+import { lostHeader } from '../../edge/lost.ts'
+import { headerOf } from '../../edge/sink.ts'
+import { asError } from '../../errors.ts'
+import { answerHead, type Context } from '../../pipeline/context.ts'
+import type { Core } from '../../pipeline/core.ts'
+import { costOf } from '../../pipeline/cost.ts'
+import { askWithinDeadline } from '../../pipeline/deadline.ts'
+import { checkStrict } from '../../pipeline/losses.ts'
+import { plansInTurn } from '../../pipeline/plans.ts'
+import { checkModel, route } from '../../pipeline/route.ts'
+import { settleRow } from '../../pipeline/row.ts'
+import type { Outcome } from '../../routing/attempts.ts'
+import { type Candidate, pinned } from '../../routing/candidates.ts'
+import type { Subject } from '../../routing/health.ts'
+import type { Asked, Wire } from './asked.ts'
+import { askCandidate } from './call.ts'
+import { type Ask, type Plan, planFor } from './plan.ts'
+
+/** Vectors of two models can not be compared: only the same model may stand in for another. */
+function sameModel([first, ...rest]: readonly Candidate[]): Candidate[] {
+  if (!first) return []
+  const modelOf = ({ facts, model }: Candidate): string => facts?.is ?? model
+  return [first, ...rest.filter((one) => modelOf(one) === modelOf(first))]
+}
+
+function subjectOf({ instance, model }: Candidate): Subject {
+  return { provider: instance.name, model }
+}
+
+function createAsk(wire: Wire, body: Body, model: string): Ask {
+  let read: Asked | undefined
+  return {
+    wire,
+    body,
+    model,
+    asked() {
+      read ??= wire.read(body.json)
+      return read
+    },
+  }
+}
+
+function plansFor(core: Core, context: Context, ask: Ask, candidates: readonly Candidate[]): Iterable<Plan> {
+  const isPinned = pinned(core.instances, headerOf(context.incoming, 'vendor')) !== undefined
+  const moment = now()
+  return plansInTurn({
+    candidates,
+    isWell: (candidate) => core.health.isWell(subjectOf(candidate), moment),
+    planOf(candidate) {
+      const plan = planFor(ask, candidate)
+      checkStrict(context, plan.losses, `Provider ${candidate.instance.name}`)
+      return plan
+    },
+    ...(!isPinned && { lacks: ({ losses }: Plan) => Number(losses.length > 0) }),
+  })
+}
+
+/** What was spent, whoever was asked. */
+interface Spent {
+  usage: Usage | undefined
+  cost: number | null
+  /** Calls whose usage or price is not known. */
+  unknown: number
+}
+
+/** Serves one request for vectors: finds candidates, asks them, answers, accounts. Throws HeadgateError for what the caller must be told. */
+export async function serveEmbeddings(core: Core, context: Context, body: Body, wire: Wire, named: string | undefined): Promise<void> {
+  const model = named ?? requireText(body.json, 'model')
+  checkModel(context, model)
+  const ask = createAsk(wire, body, model)
+  const candidates = sameModel(await route(core, context, { model, family: 'embeddings' }))
+  const spent: Spent = { usage: undefined, cost: null, unknown: 0 }
+  const spend =
+    ({ candidate }: Plan) =>
+    (usage: Usage | undefined): void => {
+      const cost = costOf(usage, core.priceOf(candidate))
+      if (usage) spent.usage = { input: (spent.usage?.input ?? 0) + usage.input, output: 0 }
+      if (cost === null) spent.unknown++
+      else spent.cost = (spent.cost ?? 0) + cost
+    }
+  const settle = (
+    plan: Plan,
+    end: { status: number; why: string; failure?: ReturnType<typeof asError>['kind']; upstream?: string | undefined },
+  ) => {
+    const cost = spent.unknown > 0 ? null : spent.cost
+    const isServed = end.why === 'served'
+    return settleRow(core, context, {
+      family: 'embeddings',
+      format: wire.id,
+      model,
+      provider: plan.candidate.instance.name,
+      providerModel: end.upstream ?? plan.candidate.model,
+      stream: false,
+      translated: plan.way !== 'native',
+      status: end.status,
+      ...(spent.usage && { usage: spent.usage }),
+      cost,
+      priceId: core.priceOf(plan.candidate)?.id,
+      billing: (known) =>
+        isServed && known === null
+          ? { billed: false, why: spent.usage ? 'price-unknown' : 'usage-unknown' }
+          : { billed: isServed, why: end.why },
+      ...(end.failure && { failure: end.failure }),
+      losses: plan.losses,
+    })
+  }
+
+  const attempt = async (plan: Plan): Promise<Outcome> => {
+    const abort = new AbortController()
+    context.running = { stop: (error) => abort.abort(error) }
+    try {
+      const { bytes, given } = await askCandidate(core, context, ask, plan, abort, spend(plan))
+      await settle(plan, { status: 200, why: 'served', upstream: given.model })
+      if (context.gone) return 'served'
+      const lost = lostHeader(plan.losses)
+      answerHead(context, 200, {
+        'content-type': 'application/json',
+        'content-length': String(bytes.length),
+        'headgate-vendor': plan.candidate.instance.name,
+        ...(lost !== undefined && { 'headgate-lost': lost }),
+      })
+      context.sink.end(bytes)
+      return 'served'
+    } catch (error) {
+      return asError(error)
+    } finally {
+      context.running = undefined
+    }
+  }
+
+  let last: Plan | undefined
+  const outcome = await askWithinDeadline(core, context, {
+    candidates: plansFor(core, context, ask, candidates),
+    subjectOf: ({ candidate }) => subjectOf(candidate),
+    attempt(plan) {
+      last = plan
+      return attempt(plan)
+    },
+  })
+  if (outcome === 'served') return
+  const [status, why] = context.gone ? [499, 'cancelled'] : [outcome.status, 'failed']
+  if (last && context.attempts.length > 0) await settle(last, { status, why, failure: outcome.kind })
+  throw outcome
+}

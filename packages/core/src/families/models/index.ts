@@ -1,0 +1,65 @@
+import type { Format } from '../../canonical/format.ts'
+import { answerJson } from '../../edge/answer-error.ts'
+import { isList, listOf, verbOf } from '../../edge/model-path.ts'
+import { objectAnswer } from '../../edge/operation.ts'
+import type { PathParameters, Route } from '../../edge/router.ts'
+import { headerOf, type Incoming } from '../../edge/sink.ts'
+import { chatCompletions } from '../../formats/chat-completions/index.ts'
+import { generateContent } from '../../formats/generate-content/index.ts'
+import { messages } from '../../formats/messages/index.ts'
+import type { Family } from '../../pipeline/family.ts'
+import { modelsOf } from '../../pipeline/permission.ts'
+import { listModels, modelsAnswer } from './list.ts'
+
+/** Headers by which clients are known that ask for the list of models under the path of another format. */
+const CLIENTS: Readonly<Record<string, Format>> = {
+  'anthropic-version': messages,
+  'x-goog-api-client': generateContent,
+  'x-goog-api-key': generateContent,
+}
+
+/** The format that a client of a list understands. */
+function formatOfList(path: string, incoming: Pick<Incoming, 'headers'>): Format {
+  if (path.startsWith('/v1beta') || path.includes('/publishers/') || path.includes('/projects/')) return generateContent
+  const client = Object.keys(CLIENTS).find((name) => headerOf(incoming, name) !== undefined)
+  return (client && CLIENTS[client]) || chatCompletions
+}
+
+/** What ends like a verb may be the end of a model's id, but nobody posts to that. */
+function match(path: string, method: string): PathParameters | undefined {
+  return method === 'POST' && verbOf(path) !== undefined ? undefined : listOf(path)
+}
+
+function route(path: string, id: string, summary: string): Route {
+  const operation = { id, summary, responses: objectAnswer('What can be called now, with its providers.') }
+  return { method: 'GET', path, match, operation }
+}
+
+/** Every path of the models family. */
+export const MODEL_ROUTES: readonly Route[] = [
+  route(
+    '/v1/models',
+    'list-models',
+    'Lists the models that can be called now; in the messages shape with `anthropic-version`, in the generateContent shape with `x-goog-api-key`.',
+  ),
+  route('/v1/models/{id}', 'get-model', 'One model, in the shapes of the list.'),
+  route('/v1beta/models', 'list-models-of-generate-content', 'Lists the models that can be called now, in the generateContent shape.'),
+  route('/v1beta/models/{id}', 'get-model-of-generate-content', 'One model, in the generateContent shape.'),
+]
+
+/** What can be called now. */
+export const models: Family = {
+  id: 'models',
+  kind: 'gateway',
+  errors: (path, incoming) => (isList(path) ? formatOfList(path, incoming) : undefined),
+  open: (core) => ({
+    routes: MODEL_ROUTES.map((one) => ({
+      ...one,
+      async serve(context, { parameters }) {
+        const { incoming, path, principal } = context
+        const listed = listModels(core, modelsOf(principal))
+        answerJson(context.sink, modelsAnswer(listed, parameters['id'], formatOfList(path, incoming).id), context.id)
+      },
+    })),
+  }),
+}

@@ -1,0 +1,1 @@
+export * from './contract/presets/openai-compatible.ts'

@@ -1,0 +1,73 @@
+import type { z } from 'zod'
+import type { ModelFacts } from '../canonical/target.ts'
+import type { Usage } from '../canonical/usage.ts'
+import type { GatewayOptions } from '../contract/ports.ts'
+import type { Provider } from '../contract/provider.ts'
+import type { Body } from '../edge/body.ts'
+import type { ErrorWriter } from '../edge/error-writer.ts'
+import type { PathParameters, Route } from '../edge/router.ts'
+import type { Incoming } from '../edge/sink.ts'
+import type { ServedFamily } from '../routing/candidates.ts'
+import type { Context } from './context.ts'
+import type { Core } from './core.ts'
+
+/** What is known of a request when its route was found. */
+export interface Arrived {
+  readonly parameters: PathParameters
+  /** Without its `?`. */
+  readonly query: string
+}
+
+/** A route with what serves it. */
+export interface ServedRoute extends Route {
+  /** Answers, or throws HeadgateError for what the caller must be told. */
+  serve(context: Context, arrived: Arrived): Promise<void>
+}
+
+/** What a request asks for, as far as it bounds its cost. */
+export interface Asked {
+  /** Absent where the request has no body. */
+  readonly body?: Body
+  /** Of the model at the candidate that is asked, where they are known. */
+  readonly facts?: ModelFacts | undefined
+}
+
+/** A family that a gateway serves. */
+export interface OpenFamily {
+  readonly routes: readonly ServedRoute[]
+  /** Ends what runs by itself. */
+  close?(): Promise<void>
+}
+
+/** One kind of request: its paths, the shape of its failures, who serves it and how. */
+export interface Family {
+  /** Name in usage rows and metrics, and the member of a provider that serves it. */
+  readonly id: string
+  /** What serves it: providers of models, backends of search, or nobody but the gateway itself. */
+  readonly kind: 'provider' | 'backend' | 'gateway'
+  /** Bodies of its requests by name, for the OpenAPI document. */
+  readonly schemas?: Readonly<Record<string, z.ZodType>>
+  /** How failures are said to who calls a path; undefined = the path is none of its own. */
+  errors(path: string, incoming: Pick<Incoming, 'method' | 'headers'>): ErrorWriter | undefined
+  /** Whether a provider serves it. Default: none does. */
+  has?(provider: Provider): boolean
+  /**
+   * The most that a request can use of one upstream call, so that its price is the most that the call can cost; undefined where
+   * that is not known. Linear in the size of the body.
+   */
+  bound?(asked: Asked): Usage | undefined
+  /** Undefined where a gateway with these options does not serve it: its paths then do not exist. */
+  open(core: Core, options: GatewayOptions): OpenFamily | undefined
+}
+
+/** Which providers serve a family. */
+export function servedBy(families: readonly Family[]): Core['served'] {
+  const providers = families.filter(({ kind }) => kind === 'provider')
+  const known = new Map(providers.map(({ id, has }): [string, ServedFamily] => [id, { id, has: (provider) => has?.(provider) ?? false }]))
+  const any: ServedFamily = { id: 'models', has: (provider) => providers.some(({ has }) => has?.(provider)) }
+  return (id) => {
+    const family = id === undefined ? any : known.get(id)
+    if (!family) throw new TypeError(`There is no family "${id}" that providers serve.`)
+    return family
+  }
+}

@@ -1,0 +1,25 @@
+/** What the author of a provider needs. */
+
+export { isObject, type Json, number, object, objects, parse, text } from './canonical/json.ts'
+export type { ChatFacts, ModelFacts, Price } from './canonical/target.ts'
+export type { Usage } from './canonical/usage.ts'
+export type { ChatInProcess, ChatSupport, FormatId, PerModel, UpstreamFrame } from './contract/chat.ts'
+export { type Credential, type FinalRequest, type Lease, type Leased, type Signed, signed } from './contract/credential.ts'
+export type { EmbeddingsRequest, EmbeddingsResponse, EmbeddingsSupport, EmbeddingUse, Vector } from './contract/embeddings.ts'
+export { apiKey, baseUrl, endpoint, endpointEnv } from './contract/endpoint.ts'
+export { type Call, type Exchange, type InProcess, isNext, type Next, next } from './contract/exchange.ts'
+export type { Body, FormPart, HttpRequest, HttpResponse } from './contract/http.ts'
+export {
+  CONTRACT,
+  type CountTokensRequest,
+  defineProvider,
+  type EnvironmentSource,
+  type Provider,
+  type ProviderAdapter,
+  type ProviderInstance,
+  type ProviderMeta,
+  type Upstream,
+} from './contract/provider.ts'
+export type { VideoRef, VideoRequest, VideoSupport, VideoTask } from './contract/video.ts'
+export { type ErrorKind, HeadgateError, type UpstreamError } from './errors.ts'
+export { targetOf } from './http/hosts.ts'

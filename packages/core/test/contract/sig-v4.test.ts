@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest'
+import { signV4 } from '../../src/credentials.ts'
+
+const keys = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY' }
+const scope = { service: 'service', region: 'us-east-1' }
+const at = new Date('2015-08-30T12:36:00Z')
+
+function signature(url: string, method = 'GET', body = '', headers = {}, extra = {}): string | undefined {
+  const added = signV4({ method, url: new URL(url), headers, body }, { ...keys, ...extra }, scope, at)
+  return /Signature=(\w+)/.exec(added['authorization'] ?? '')?.[1]
+}
+
+/** Cases of the vendor's test suite (aws-sig-v4-test-suite). */
+describe('A request for AWS', () => {
+  it('is signed as in the case get-vanilla', () => {
+    expect(signV4({ method: 'GET', url: new URL('https://example.amazonaws.com/'), headers: {}, body: '' }, keys, scope, at)).toEqual({
+      'x-amz-date': '20150830T123600Z',
+      authorization:
+        'AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20150830/us-east-1/service/aws4_request, SignedHeaders=host;x-amz-date, Signature=5fa00fa31553b73ebf1942676e86291e8372ff2a2260956d9b8aae1d763fbf31',
+    })
+  })
+
+  it('has its query in order, as in get-vanilla-query-order-key-case', () => {
+    expect(signature('https://example.amazonaws.com/?Param2=value2&Param1=value1')).toBe(
+      'b97d918cfa904a5beff61c982a1b6f458b799221646efd99d3219ec94cdf2500',
+    )
+  })
+
+  it('covers its content type and its body, as in post-x-www-form-urlencoded', () => {
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+    expect(signature('https://example.amazonaws.com/', 'POST', 'Param1=value1', headers)).toBe(
+      'ff11897932ad3f4e8b18135d722051e5ac45fc38421b1da7b9d196a0fe09473a',
+    )
+  })
+
+  it('covers a session token, and anything else changes the signature', () => {
+    const path = 'https://example.amazonaws.com/model/amazon.nova%3A0/converse'
+    const seen = [
+      signature(path),
+      signature(path, 'POST'),
+      signature(path, 'POST', 'x'),
+      signature(path, 'GET', '', {}, { sessionToken: 't' }),
+    ]
+    expect(new Set(seen).size).toBe(4)
+  })
+})

@@ -1,0 +1,226 @@
+import { describe, expect, it } from 'vitest'
+import { openAICompatibleServer } from '../../src/openai-compatible.ts'
+import type { EmbeddingsRequest, EmbeddingsSupport, ProviderInstance } from '../../src/provider.ts'
+import { chatProvider, DOORS, SECRET, startGateway } from '../support/gateway.ts'
+import { startUpstream, type UpstreamCall } from '../support/upstream.ts'
+
+/** Bodies are written from https://platform.openai.com/docs/api-reference/embeddings and https://ai.google.dev/api/embeddings. */
+
+const VECTOR = [0.5, -0.25, 1]
+const BASE64 = 'AAAAPwAAgL4AAIA/'
+const PRICE = { id: 'list@today', input: 20_000_000, output: 0 }
+const MODEL = { id: 'embed-1', price: PRICE, families: ['embeddings'] }
+
+function server(baseUrl: string, changes: Partial<ProviderInstance> = {}): ProviderInstance {
+  const provider = openAICompatibleServer({ baseUrl, apiKey: SECRET, embeddings: { batch: 4 }, models: false, known: [MODEL] })
+  return { name: 'alpha', claims: [], ...provider, ...changes }
+}
+
+/** Answers as the vendor does: each vector tells which input it is of by its first number. */
+function vendor(call: UpstreamCall): void {
+  const { input, encoding_format } = call.json()
+  const inputs = Array.isArray(input) && typeof input[0] !== 'number' ? input : [input]
+  const data = inputs.map((text, index) => {
+    const vector = [typeof text === 'string' ? text.length : 0, ...VECTOR]
+    const bytes = Buffer.from(new Float32Array(vector).buffer)
+    return { object: 'embedding', index, embedding: encoding_format === 'base64' ? bytes.toString('base64') : vector }
+  })
+  call.answer(200, {
+    object: 'list',
+    data,
+    model: 'embed-1-001',
+    usage: { prompt_tokens: inputs.length * 3, total_tokens: inputs.length * 3 },
+  })
+}
+
+/** A provider with a wire of its own, which asks the call what the test says. */
+function foreign(baseUrl: string, changes: Partial<EmbeddingsSupport> = {}, more: Partial<ProviderInstance> = {}): ProviderInstance {
+  return chatProvider(baseUrl, {
+    name: 'beta',
+    known: [MODEL],
+    embeddings: {
+      request({ model, inputs, dimensions, use }: EmbeddingsRequest, call) {
+        if (dimensions !== undefined) call.lose('dimensions', 'vectors have one length')
+        return { method: 'POST', url: '/embed', body: { json: { model, texts: inputs, use } } }
+      },
+      response: ({ body }) => {
+        const { vectors, tokens } = body as { vectors: number[][]; tokens?: number }
+        return { vectors, ...(tokens !== undefined && { usage: { input: tokens, output: 0 } }) }
+      },
+      ...changes,
+    } as EmbeddingsSupport,
+    ...more,
+  })
+}
+
+describe.each(DOORS)('Embeddings behind %s', (door) => {
+  it('pass as they are where the provider speaks the wire', async () => {
+    const upstream = await startUpstream(vendor)
+    const { post, rows } = await startGateway(door, { providers: [server(upstream.url)] })
+    const body = `{ "model": "alpha/embed-1",  "input": ["one", "three"], "unknown": 1.0 }`
+    const answer = await post('/v1/embeddings', body)
+    expect([answer.status, answer.headers.get('headgate-vendor')]).toEqual([200, 'alpha'])
+    const [call] = upstream.calls
+    expect(call?.body.toString()).toBe(`{ "model": "embed-1",  "input": ["one", "three"], "unknown": 1.0 }`)
+    expect(call?.headers.authorization).toBe(`Bearer ${SECRET}`)
+    expect(await answer.json()).toMatchObject({ data: [{ embedding: [3, ...VECTOR] }, { embedding: [5, ...VECTOR] }] })
+    expect(rows).toMatchObject([
+      {
+        family: 'embeddings',
+        format: 'embeddings',
+        translated: false,
+        usage: { input: 6 },
+        cost: 120,
+        billed: true,
+        providerModel: 'embed-1-001',
+      },
+    ])
+  })
+
+  it('are split where the provider takes fewer at once, in order and with their usage', async () => {
+    const upstream = await startUpstream(vendor)
+    const { post, rows } = await startGateway(door, { providers: [server(upstream.url)] })
+    const input = Array.from({ length: 10 }, (_, index) => 'x'.repeat(index + 1))
+    const answer = (await (await post('/v1/embeddings', { model: 'embed-1', input })).json()) as {
+      data: { embedding: number[] }[]
+      usage: object
+    }
+    expect(answer.data.map(({ embedding }) => embedding[0])).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
+    expect(answer.usage).toEqual({ prompt_tokens: 30, total_tokens: 30 })
+    expect(upstream.calls.map((call) => (call.json()['input'] as string[]).length).sort()).toEqual([2, 4, 4])
+    expect(rows).toMatchObject([{ usage: { input: 30 }, cost: 600, attempts: [{ status: 200 }, { status: 200 }, { status: 200 }] }])
+  })
+
+  it('fail whole where a part fails, and what the others cost is kept', async () => {
+    const upstream = await startUpstream((call) => {
+      const inputs = call.json()['input'] as string[]
+      if (inputs.includes('bad')) call.answer(400, { error: { message: 'input 5 is too long', type: 'invalid_request_error' } })
+      else vendor(call)
+    })
+    const { post, rows } = await startGateway(door, { providers: [server(upstream.url)] })
+    const answer = await post('/v1/embeddings', { model: 'embed-1', input: ['a', 'b', 'c', 'd', 'bad'] })
+    expect(answer.status).toBe(400)
+    expect(await answer.json()).toMatchObject({ error: { message: 'alpha: input 5 is too long' } })
+    expect(rows).toMatchObject([{ billed: false, why: 'failed', status: 400 }])
+  })
+
+  it.each([
+    ['float', 'base64', BASE64],
+    ['base64', 'float', VECTOR],
+  ])('that come as %s are given as %s, where that was asked for', async (_, encoding_format, expected) => {
+    const stubborn = encoding_format === 'base64' ? VECTOR : BASE64
+    const upstream = await startUpstream((call) =>
+      call.answer(200, { object: 'list', data: [{ index: 0, embedding: stubborn }], model: 'm' }),
+    )
+    const { post, rows } = await startGateway(door, { providers: [server(upstream.url)] })
+    const answer = await post('/v1/embeddings', { model: 'embed-1', input: 'one', encoding_format })
+    expect(await answer.json()).toMatchObject({ data: [{ embedding: expected }] })
+    expect(rows).toMatchObject([{ cost: null, why: 'usage-unknown', billed: false }])
+  })
+
+  it('are translated for a provider of another wire; what it can not carry is declared', async () => {
+    const upstream = await startUpstream((call) => call.answer(200, { vectors: [VECTOR], tokens: 2 }))
+    const { post, rows } = await startGateway(door, { providers: [foreign(upstream.url)] })
+    const body = { model: 'embed-1', input: 'one', dimensions: 3, input_type: 'search_query', encoding_format: 'base64', user: 'u' }
+    const answer = await post('/v1/embeddings', body)
+    expect(upstream.calls[0]?.json()).toEqual({ model: 'embed-1', texts: ['one'], use: 'query' })
+    expect(answer.headers.get('headgate-lost')).toBe('user, dimensions')
+    expect(await answer.json()).toEqual({
+      object: 'list',
+      data: [{ object: 'embedding', index: 0, embedding: BASE64 }],
+      model: 'embed-1',
+      usage: { prompt_tokens: 2, total_tokens: 2 },
+    })
+    expect(rows).toMatchObject([{ translated: true, losses: [{ path: 'user' }, { path: 'dimensions' }] }])
+    const strict = await post('/v1/embeddings', body, { headers: { 'headgate-strict': 'true' } })
+    expect([strict.status, upstream.calls.length]).toEqual([400, 1])
+  })
+
+  it('of lists of tokens go where they are taken', async () => {
+    const [texts, tokens] = [await startUpstream(), await startUpstream(vendor)]
+    const both = [foreign(texts.url), server(tokens.url)]
+    const { post } = await startGateway(door, { providers: both })
+    const answer = await post('/v1/embeddings', { model: 'embed-1', input: [[1, 2], [3]] })
+    expect([answer.status, texts.calls.length, tokens.calls.length]).toEqual([200, 0, 1])
+    const refused = await post('/v1/embeddings', { model: 'embed-1', input: [1, 2] }, { headers: { vendor: 'beta' } })
+    expect(refused.status).toBe(400)
+    expect(await refused.json()).toMatchObject({ error: { param: 'input', message: expect.stringContaining('not lists of tokens') } })
+  })
+
+  it('move to another provider of the same model only', async () => {
+    const down = await startUpstream((call) => call.answer(500, { error: { message: 'down' } }))
+    const other = await startUpstream(vendor)
+    const providers = [
+      server(down.url),
+      server(other.url, { name: 'azure', known: [{ ...MODEL, id: 'my-deployment', is: 'embed-1' }] }),
+      server(other.url, { name: 'third', known: [{ ...MODEL, id: 'embed-2' }] }),
+    ]
+    const models = { one: ['alpha/embed-1', 'azure/my-deployment'], two: ['alpha/embed-1', 'third/embed-2'] }
+    const { post } = await startGateway(door, { providers, models })
+    expect((await post('/v1/embeddings', { model: 'one', input: 'x' })).headers.get('headgate-vendor')).toBe('azure')
+    const alone = await post('/v1/embeddings', { model: 'two', input: 'x' })
+    expect([alone.status, other.calls.length]).toEqual([500, 1])
+  })
+
+  it('are made for the clients of the Gemini API too', async () => {
+    const upstream = await startUpstream(vendor)
+    const { post } = await startGateway(door, { providers: [server(upstream.url)] })
+    const content = (text: string) => ({ parts: [{ text }] })
+    const one = await post('/v1beta/models/embed-1:embedContent', { content: content('abc'), outputDimensionality: 4 })
+    expect(await one.json()).toEqual({ embedding: { values: [3, ...VECTOR] }, usageMetadata: { promptTokenCount: 3 } })
+    expect(upstream.calls[0]?.json()).toEqual({ model: 'embed-1', input: ['abc'], encoding_format: 'float', dimensions: 4 })
+    const requests = ['a', 'bb'].map((text) => ({ model: 'models/embed-1', content: content(text) }))
+    const several = await post('/v1beta/models/embed-1:batchEmbedContents', { requests })
+    expect(await several.json()).toMatchObject({ embeddings: [{ values: [1, ...VECTOR] }, { values: [2, ...VECTOR] }] })
+    const wrong = await post('/v1beta/models/embed-1:embedContent', { content: { parts: [{ inlineData: {} }] } })
+    expect([wrong.status, await wrong.json()]).toMatchObject([400, { error: { status: 'INVALID_ARGUMENT' } }])
+  })
+
+  it('of a body that is wrong are refused with the field named', async () => {
+    const upstream = await startUpstream()
+    const { post } = await startGateway(door, { providers: [foreign(upstream.url)] })
+    for (const [body, param] of [
+      [{ model: 'embed-1' }, 'input'],
+      [{ model: 'embed-1', input: [] }, 'input'],
+      [{ model: 'embed-1', input: ['a', 1] }, 'input'],
+      [{ model: 'embed-1', input: 'a', dimensions: 0 }, 'dimensions'],
+      [{ model: 'embed-1', input: 'a', encoding_format: 'hex' }, 'encoding_format'],
+      [{ input: 'a' }, 'model'],
+    ] as const) {
+      const answer = await post('/v1/embeddings', body)
+      expect([answer.status, await answer.json()]).toMatchObject([400, { error: { param } }])
+    }
+    expect(upstream.calls).toHaveLength(0)
+  })
+
+  it('are not asked of a model that only talks, nor talk of one that only makes vectors', async () => {
+    const upstream = await startUpstream()
+    const { post } = await startGateway(door, {
+      providers: [server(upstream.url, { known: [MODEL, { id: 'talker', families: ['chat'] }] })],
+    })
+    const talk = await post('/v1/chat/completions', { model: 'embed-1', messages: [{ role: 'user', content: 'x' }] })
+    expect([talk.status, await talk.json()]).toMatchObject([
+      400,
+      { error: { message: expect.stringContaining('is one of embeddings, not of chat') } },
+    ])
+    const vectors = await post('/v1/embeddings', { model: 'talker', input: 'x' })
+    expect([vectors.status, upstream.calls.length]).toEqual([400, 0])
+  })
+
+  it('that run in this process are made there', async () => {
+    const { post, rows } = await startGateway(door, {
+      providers: [
+        {
+          name: 'local',
+          claims: [],
+          credential: { kind: 'none' },
+          known: [{ id: 'mini', price: { id: 'local', input: 0, output: 0 } }],
+          embeddings: { batch: 1, run: async ({ inputs }) => ({ vectors: inputs.map(() => VECTOR), usage: { input: 2, output: 0 } }) },
+        },
+      ],
+    })
+    const answer = await post('/v1/embeddings', { model: 'mini', input: ['a', 'b'], encoding_format: 'base64' })
+    expect(await answer.json()).toMatchObject({ data: [{ embedding: BASE64 }, { embedding: BASE64 }], usage: { total_tokens: 4 } })
+    expect(rows).toMatchObject([{ provider: 'local', cost: 0, billed: true, attempts: [{ provider: 'local' }, { provider: 'local' }] }])
+  })
+})

@@ -1,0 +1,37 @@
+import { type EmbeddingsRequest, type EmbeddingsResponse, HeadgateError } from '@headgate/core/provider'
+import type { Refused } from './messages.ts'
+import { DIMENSIONS, MODEL, MOST_CHARACTERS, tooLong } from './model.ts'
+import type { Thread } from './thread.ts'
+
+/** Texts that the model is given at once: more are no faster, take more memory, and keep others waiting. */
+const STEP = 8
+
+/** Asks for the vectors of a batch, a few at a time, so that an abort stops it midway and a short request need not wait for a long one. */
+export async function embed(
+  thread: Thread,
+  { model, inputs, dimensions }: EmbeddingsRequest,
+  signal: AbortSignal,
+): Promise<EmbeddingsResponse> {
+  if (model !== MODEL) throw new HeadgateError('unknown-model', `There is no model ${model} in this process, only ${MODEL}.`)
+  if (dimensions !== undefined && dimensions !== DIMENSIONS)
+    throw new HeadgateError(
+      'invalid-request',
+      `Vectors of ${MODEL} have ${DIMENSIONS} dimensions and can not be shortened. Leave out dimensions.`,
+    )
+  const texts = inputs.filter((input) => typeof input === 'string')
+  const book = texts.find(({ length }) => length > MOST_CHARACTERS)
+  if (book !== undefined) throw failure(tooLong(`${book.length} characters`))
+  const vectors: (readonly number[])[] = []
+  let tokens = 0
+  for (let at = 0; at < texts.length; at += STEP) {
+    const answer = await thread.ask(texts.slice(at, at + STEP), signal)
+    if ('refused' in answer) throw failure(answer)
+    vectors.push(...answer.vectors)
+    tokens += answer.tokens
+  }
+  return { vectors, model, usage: { input: tokens, output: 0 } }
+}
+
+function failure({ refused, message }: Refused): HeadgateError {
+  return new HeadgateError(refused, message)
+}
