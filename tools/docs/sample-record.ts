@@ -19,7 +19,7 @@ export const SAMPLE_RECORD: AccessRecord = {
     stream: true,
     translated: true,
     status: 200,
-    usage: { input: 1200, output: 80, cacheRead: 1024, cacheWrite: 1, reasoning: 1, audioInput: 1, audioOutput: 1, webSearches: 1 },
+    usage: { input: 1200, output: 80, cacheRead: 1024, cacheWrite: 1, reasoning: 1, audioInput: 1, audioOutput: 1, units: { searches: 1 } },
     cost: 1_504_000,
     priceId: 'models.dev@2026-11-01',
     billed: true,

@@ -25,6 +25,7 @@ const USAGE: Meanings = {
   audio_input: 'share of `input` that was audio',
   audio_output: 'share of `output` that was audio',
   web_searches: 'searches that the provider ran; calls of the backend of a search',
+  units: 'what is counted beside tokens, by the name of the unit, as JSON: `{"searches":1}`',
   cost: 'nano-dollars (10⁻⁹ US dollars)',
   price_id: 'names source and date of the price that was applied',
   billed: '1 = counts as spent',

@@ -70,14 +70,14 @@ describe('headgate doctor', () => {
     expect({ code, error }).toEqual({ code: 0, error: '' })
     expect(out).toMatch(/^ok +config +no file: environment and defaults\n/)
     expect(out).toMatch(new RegExp(`^ok +data +${folder}/\\.headgate is made by the first start, \\S+ [GM]B free$`, 'm'))
-    expect(out).toMatch(/^ok +openai +takes the credential, with its list of models$/m)
+    expect(out).toMatch(/^ok +openai +takes the credential, with its list of models; serves chat, embeddings$/m)
     expect(out).toMatch(/^ok +clock +within 1 s of that of openai$/m)
   })
 
   it('says that only the demo answers where nothing is configured', async () => {
     const { code, out } = await doctor(temporaryFolder())
     expect(code).toBe(0)
-    expect(out).toMatch(/^ok +demo +runs in this process/m)
+    expect(out).toMatch(/^ok +demo +runs in this process: there is nothing to ask; serves chat$/m)
     expect(out).toMatch(/^note +providers +none is configured\n +→ Set the key of one: `headgate adapters` names the variables\.$/m)
     expect(out).toMatch(/^note +clock +not checked/m)
   })

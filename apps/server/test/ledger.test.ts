@@ -15,7 +15,7 @@ describe('a usage row', () => {
     const folder = temporaryFolder()
     const older = openDatabase(folder)
     createUsageTable(older).insert(rows('old'))
-    older.exec('ALTER TABLE usage DROP COLUMN estimated; PRAGMA user_version = 2')
+    older.exec('ALTER TABLE usage DROP COLUMN units; ALTER TABLE usage DROP COLUMN estimated; PRAGMA user_version = 2')
     older.close()
     const { ledger, database } = open({ folder })
     await ledger.settle(usageRow({ requestId: 'guessed', estimated: true }))

@@ -21,6 +21,15 @@ describe('The metrics', () => {
     expect(await text()).toContain('headgate_cost_dollars_total{provider="mine"} 27021598.064222973\n')
   })
 
+  it('count whatever units and families rows have, without knowing them', async () => {
+    const { observe, text } = metrics()
+    const usage = usageRow({ family: 'shouting', format: 'shouts', usage: { input: 0, output: 0, units: { characters: 5 } } })
+    observe({ requestId: 'req_1', method: 'POST', path: '/v1/shouts', status: 200, durationMs: 1, usage })
+    const labels = 'provider="mine",family="shouting",format="shouts"'
+    expect(await text()).toContain(`headgate_units_total{${labels},unit="characters"} 5\n`)
+    expect(await text()).toContain(`headgate_requests_total{${labels},status="2xx"} 1\n`)
+  })
+
   it('count the usage rows that were put aside, and those that are lost', async () => {
     const counts = { aside: 0, lost: 0 }
     const { text } = metrics({ putAside: () => counts.aside, lost: () => counts.lost })

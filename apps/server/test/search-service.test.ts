@@ -101,7 +101,7 @@ describe('a search', () => {
     const metrics = await (await fetch(`${gateway.url}/metrics`, { headers: { authorization: `Bearer ${KEY}` } })).text()
     const labels = 'provider="papers",family="search",format="customsearch"'
     expect(metrics).toContain(`headgate_requests_total{${labels},status="2xx"} 3`)
-    expect(metrics).toContain(`headgate_searches_total{${labels}} 2`)
+    expect(metrics).toContain(`headgate_units_total{${labels},unit="searches"} 2`)
     expect(metrics).toContain('headgate_cost_dollars_total{provider="papers"} 0.005')
     expect(metrics).toContain('headgate_attempts_total{provider="papers",failure="our-credential"} 1')
   })

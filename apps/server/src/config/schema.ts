@@ -125,6 +125,12 @@ const price = z.strictObject({
     .strictObject({ above: z.int().min(1).describe('A request with more input tokens is a long one.'), ...rates })
     .exactOptional()
     .describe('What all tokens of a long request cost; what is absent here has its default within this object.'),
+  units: z
+    .record(z.string(), dollars)
+    .exactOptional()
+    .describe(
+      'US dollars of one unit, by its name: `searches`, `images`, `seconds`, `characters`, `pages`. Where some are named, a request with another one has no known cost.',
+    ),
   id: z.string().min(1).exactOptional().describe('Names source and date of the price in the usage rows; "config".'),
 })
 

@@ -1,6 +1,6 @@
 import { type Checkup, checkProvider, type ProviderEntry, type UpstreamError } from '@headgate/core'
 import { variablesSet } from '../adapters/environment.ts'
-import type { ProviderState } from '../adapters/providers.ts'
+import { PROVIDERS, type ProviderState } from '../adapters/providers.ts'
 import type { Environment } from '../config/substitution.ts'
 import type { Reading } from './clock.ts'
 import type { Finding } from './finding.ts'
@@ -44,9 +44,18 @@ function judge(state: UsedProvider, checkup: Checkup | undefined, environment: E
   const { provider } = state.entry
   if (checkup?.error) return judgeError(state, checkup.error, checkup.status, environment)
   if (checkup)
-    return { state: 'ok', text: `${provider.credential.kind === 'none' ? 'answers' : 'takes the credential'}, with its list of models` }
-  if (provider.baseUrl === undefined) return { state: 'ok', text: 'runs in this process: there is nothing to ask' }
+    return {
+      state: 'ok',
+      text: `${provider.credential.kind === 'none' ? 'answers' : 'takes the credential'}, with its list of models${servedBy(state)}`,
+    }
+  if (provider.baseUrl === undefined) return { state: 'ok', text: `runs in this process: there is nothing to ask${servedBy(state)}` }
   return { state: 'note', text: 'not asked: it has no list of models, and everything else costs' }
+}
+
+/** The families that a provider has, as far as core knows them. */
+function servedBy({ entry }: UsedProvider): string {
+  const served = PROVIDERS.families(entry)
+  return served.length > 0 ? `; serves ${served.join(', ')}` : ''
 }
 
 function judgeError(

@@ -104,7 +104,7 @@ function accessLine({ requestId, method, path, status, durationMs, principal, us
       firstByteMs: usage.firstByteMs === undefined ? undefined : Math.round(usage.firstByteMs),
       inputTokens: usage.usage?.input,
       outputTokens: usage.usage?.output,
-      searches: usage.usage?.webSearches,
+      units: usage.usage?.units,
       cost: usage.cost ?? undefined,
       attempts: usage.attempts.length,
     }),

@@ -71,10 +71,10 @@ export function createMetrics({ inFlight, storeWritable, putAside, lost }: Metri
     labelNames: [...SERVED, 'kind'],
     registers,
   })
-  const searches = new Counter({
-    name: 'headgate_searches_total',
-    help: 'Searches of the web or of an index that an upstream ran: calls of search backends, and searches of models.',
-    labelNames: SERVED,
+  const units = new Counter({
+    name: 'headgate_units_total',
+    help: 'What is counted beside tokens, by unit: `searches` of the web or of an index that an upstream ran, `images`, `seconds` and so on.',
+    labelNames: [...SERVED, 'unit'],
     registers,
   })
   /** Nano-dollars by provider: doubles that are added up drift, and pass 2^53. */
@@ -117,7 +117,7 @@ export function createMetrics({ inFlight, storeWritable, putAside, lost }: Metri
         const count = row.usage[field]
         if (count !== undefined && count > 0) sumOf(`t|${key}|${kind}`, tokens, () => ({ ...served, kind })).value += count
       }
-      if (row.usage.webSearches) sumOf(`s|${key}`, searches, () => served).value += row.usage.webSearches
+      for (const unit in row.usage.units) sumOf(`u|${key}|${unit}`, units, () => ({ ...served, unit })).value += row.usage.units[unit] ?? 0
     }
     for (const { provider, failure = NONE } of row.attempts) {
       sumOf(`a|${provider}|${failure}`, attempts, () => ({ provider, failure })).value++

@@ -25,14 +25,15 @@ export function configuredOptions(
   }
 }
 
-type Rates = Omit<Price, 'id' | 'long'>
+type Rates = Omit<Price, 'id' | 'long' | 'units'>
 type ConfiguredPrice = NonNullable<Settings['config']['prices']>[string]
 
-/** From US dollars to integer nano-dollars, per million tokens. */
-function nanoPrice({ id = 'config', long, ...rates }: ConfiguredPrice): Price {
-  if (!long) return { ...nanoRates(rates), id }
+/** From US dollars to integer nano-dollars, per million tokens and per unit. */
+function nanoPrice({ id = 'config', long, units, ...rates }: ConfiguredPrice): Price {
+  const price = { ...nanoRates(rates), id, ...(units && { units: mapValues(units, nano) }) }
+  if (!long) return price
   const { above, ...longRates } = long
-  return { ...nanoRates(rates), id, long: { ...nanoRates(longRates), above } }
+  return { ...price, long: { ...nanoRates(longRates), above } }
 }
 
 function nanoRates(rates: Rates): Rates {

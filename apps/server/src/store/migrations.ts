@@ -68,6 +68,8 @@ const MIGRATIONS: readonly string[] = [
   `ALTER TABLE keys ADD COLUMN search TEXT;
   ALTER TABLE keys ADD COLUMN scopes TEXT;`,
   'ALTER TABLE usage ADD COLUMN estimated INTEGER NOT NULL DEFAULT 0',
+  // Rows of before have their searches in a column of their own.
+  'ALTER TABLE usage ADD COLUMN units TEXT',
 ]
 
 /** Brings the store to the newest version. Safe while another process does the same. */

@@ -34,6 +34,8 @@ export interface Rates {
 }
 
 export interface Price extends Rates {
+  /** Integer nano-dollars of one unit, by the name of the unit; absent = other units than tokens cost nothing of their own. */
+  readonly units?: Readonly<Record<string, number>>
   /** Names source and date of the price, so that a usage row can be checked later: `models.dev@2026-07-02`. */
   readonly id: string
   /** The rates of all tokens of a request whose input is more than `above` tokens. */

@@ -3,7 +3,7 @@ import { dropped, type Loss } from './loss.ts'
 import { unknownFields } from './side.ts'
 
 /**
- * Tokens of one answer. Totals include their parts, whatever the vendor's own base is: `input` includes what was read from
+ * Tokens and other units of one answer. Totals include their parts, whatever the vendor's own base is: `input` includes what was read from
  * and written to a cache, `output` includes reasoning. What an upstream did not say is absent, never zero; what it said in
  * something else than a whole number from 0 to 2^53 − 1 is NaN, and so is every sum of it.
  */
@@ -17,15 +17,15 @@ export interface Usage {
   reasoning?: number
   audioInput?: number
   audioOutput?: number
-  /** Searches that the provider ran. */
-  webSearches?: number
+  /** What is counted beside tokens, by the name of the unit: `searches`, `images`, `seconds`, `characters`, `pages`. */
+  units?: Readonly<Record<string, number>>
 }
 
-type Field = keyof Usage
+type TokenField = Exclude<keyof Usage, 'units'>
 
-const FIELDS: readonly Field[] = [
+const TOKEN_FIELDS: readonly TokenField[] = [
   ...(['input', 'output', 'cacheRead', 'cacheWrite', 'cacheWriteLong'] as const),
-  ...(['reasoning', 'audioInput', 'audioOutput', 'webSearches'] as const),
+  ...(['reasoning', 'audioInput', 'audioOutput'] as const),
 ]
 
 /** Why a count is left out. */
@@ -42,15 +42,27 @@ export function count(value: unknown): number | undefined {
   return isCount(value) ? value : Number.NaN
 }
 
-/** The fields that are there and are no counts. */
-export function uncountable(usage: Partial<Usage>): readonly Field[] {
-  return FIELDS.filter((field) => usage[field] !== undefined && !isCount(usage[field]))
+/** A single unit, where its number is known. */
+export function inUnits(unit: string, value: number | undefined): Usage['units'] {
+  return value === undefined ? undefined : { [unit]: value }
 }
 
-/** The usage without these fields. */
-export function withoutFields(usage: Partial<Usage>, fields: readonly Field[]): Partial<Usage> {
-  const known = { ...usage }
-  for (const field of fields) delete known[field]
+const NONE: readonly string[] = []
+
+/** The fields, and the units, that are there and are no counts. */
+export function uncountable(usage: Partial<Usage>): readonly string[] {
+  const odd = TOKEN_FIELDS.filter((field) => usage[field] !== undefined && !isCount(usage[field]))
+  const { units } = usage
+  if (!units) return odd.length === 0 ? NONE : odd
+  return [...odd, ...Object.keys(units).filter((unit) => !isCount(units[unit]))]
+}
+
+/** The usage without these fields and units. */
+export function withoutFields({ units, ...tokens }: Partial<Usage>, fields: readonly string[]): Partial<Usage> {
+  const left = new Set(fields)
+  const kept = Object.entries(units ?? {}).filter(([unit]) => !left.has(unit))
+  const known: Partial<Usage> = { ...tokens, ...(kept.length > 0 && { units: Object.fromEntries(kept) }) }
+  for (const field of TOKEN_FIELDS) if (left.has(field)) delete known[field]
   return known
 }
 

@@ -31,9 +31,28 @@ function chargesOf(usage: Usage, rates: Rates): number[] {
   ]
 }
 
+/** What other units than tokens cost; null where the price of one, or its number, is not known. */
+function costOfUnits({ units }: Usage, { units: rates }: Price): number | null {
+  if (!units || !rates) return 0
+  let sum = 0
+  for (const [unit, value] of Object.entries(units)) {
+    const rate = Object.hasOwn(rates, unit) ? rates[unit] : undefined
+    if (rate === undefined || !isCount(value)) return null
+    sum += value * rate
+  }
+  return sum
+}
+
 /** Cost in nano-dollars, half up: an integer, or no count where it is 2^53 or more. Null when price or usage is not known: unknown is never zero. */
 export function costOf(usage: Usage | undefined, price: Price | undefined): number | null {
-  if (!usage || !price || !isCount(usage.input) || !isCount(usage.output)) return null
+  if (!usage || !price) return null
+  const tokens = costOfTokens(usage, price)
+  const units = costOfUnits(usage, price)
+  return tokens === null || units === null ? null : tokens + units
+}
+
+function costOfTokens(usage: Usage, price: Price): number | null {
+  if (!isCount(usage.input) || !isCount(usage.output)) return null
   const charges = chargesOf(usage, ratesFor(usage, price))
   let sum = 0
   for (let i = 0; i < charges.length; i += 2) {

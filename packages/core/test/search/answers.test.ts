@@ -82,7 +82,7 @@ describe('The answer to a search', () => {
     expect(status).toBe(200)
     expect(body).not.toHaveProperty('items')
     expect(body.searchInformation).toMatchObject({ totalResults: '0', formattedTotalResults: '0' })
-    expect(gateway.rows).toMatchObject([{ family: 'search', billed: false, why: 'empty', status: 200, usage: { webSearches: 1 } }])
+    expect(gateway.rows).toMatchObject([{ family: 'search', billed: false, why: 'empty', status: 200, usage: { units: { searches: 1 } } }])
   })
 
   it('says what the backend knows: how many there are, other words, and fields of its own', async () => {
@@ -116,7 +116,7 @@ describe('The answer to a search', () => {
         priceId: 'test',
         billed: true,
         why: 'served',
-        usage: { input: 0, output: 0, webSearches: 3 },
+        usage: { input: 0, output: 0, units: { searches: 3 } },
         attempts: [{ provider: 'alpha' }, {}, {}],
       },
     ])
@@ -146,7 +146,7 @@ describe('The answer to a search', () => {
     const beta = listBackend(all, list, { name: 'beta', price: { id: 'beta', call: 7 } })
     const gateway = await startSearch({ backends: [alpha, beta] })
     await search(gateway, { q: 'x' })
-    expect(gateway.rows).toMatchObject([{ provider: 'beta', cost: 5_000_007, usage: { webSearches: 2 }, attempts: [{}, {}, {}] }])
+    expect(gateway.rows).toMatchObject([{ provider: 'beta', cost: 5_000_007, usage: { units: { searches: 2 } }, attempts: [{}, {}, {}] }])
   })
 
   it('costs nothing where all of it had been read before', async () => {

@@ -79,7 +79,7 @@ describe('A page that is asked for by itself', () => {
         .map(({ link }) => link),
     )
     expect(backend.queries.map(({ page }) => page)).toEqual([1, 2])
-    expect(gateway.rows).toMatchObject([{ usage: { webSearches: 2 }, cost: 10_000_000, attempts: [{}, {}] }])
+    expect(gateway.rows).toMatchObject([{ usage: { units: { searches: 2 } }, cost: 10_000_000, attempts: [{}, {}] }])
   })
 
   it('is numbered from the first result on where something in it is left out', async () => {

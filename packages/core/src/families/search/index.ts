@@ -42,7 +42,7 @@ export const search: Family = {
   id: 'search',
   kind: 'backend',
   errors: (path) => (path.startsWith('/customsearch/') ? { writeError: writeSearchError } : undefined),
-  bound: () => ({ input: 0, output: 0, webSearches: 1 }),
+  bound: () => ({ input: 0, output: 0, units: { searches: 1 } }),
   open(core, options) {
     const family = createSearchFamily(options)
     if (!family) return undefined

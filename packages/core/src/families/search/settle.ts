@@ -39,7 +39,7 @@ export function settleSearch(
     stream: false,
     translated: true,
     status,
-    ...(costs.length > 0 && { usage: { input: 0, output: 0, webSearches: costs.length } }),
+    ...(costs.length > 0 && { usage: { input: 0, output: 0, units: { searches: costs.length } } }),
     cost: costOf(result),
     priceId: costs.length > 0 ? (price?.id ?? name) : undefined,
     billing(cost) {

@@ -1,6 +1,6 @@
 import { compact, isObject, type Json, object } from '../../canonical/json.ts'
 import { dropped, type Loss } from '../../canonical/loss.ts'
-import { count, type Usage, uncounted } from '../../canonical/usage.ts'
+import { count, inUnits, type Usage, uncounted } from '../../canonical/usage.ts'
 
 /**
  * Reads a usage object, also of servers that name the details otherwise; undefined when it counts nothing.
@@ -26,7 +26,7 @@ export function readUsage(value: unknown): Usage | undefined {
     reasoning,
     audioInput: count(inputDetails['audio_tokens']),
     audioOutput: count(outputDetails['audio_tokens']),
-    webSearches: count(object(value['server_tool_use'])?.['web_search_requests']),
+    units: inUnits('searches', count(object(value['server_tool_use'])?.['web_search_requests'])),
   })
 }
 
@@ -63,7 +63,7 @@ export function otherCounts(value: unknown, fields: Json | undefined): Json | un
 
 /** What is not known is left out, never zero. */
 export function writeUsage(usage: Usage, losses: Loss[]): Json {
-  if (usage.webSearches) dropped(losses, 'usage.webSearches', 'usage does not count searches')
+  if (usage.units?.['searches']) dropped(losses, 'usage.searches', 'usage does not count searches')
   if (usage.cacheWriteLong) dropped(losses, 'usage.cacheWriteLong', 'usage does not tell how long something is cached')
   const input = compact<Json>({ cached_tokens: usage.cacheRead, cache_write_tokens: usage.cacheWrite, audio_tokens: usage.audioInput })
   const output = compact<Json>({ reasoning_tokens: usage.reasoning, audio_tokens: usage.audioOutput })

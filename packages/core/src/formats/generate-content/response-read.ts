@@ -49,8 +49,8 @@ export function readResponse(body: Json, origin?: Origin): ChatResponse {
 
 function withSearches(usage: ChatResponse['usage'], candidates: readonly Json[]): ChatResponse['usage'] {
   const counts = candidates.map((candidate) => searchesOf(candidate['groundingMetadata']))
-  const webSearches = counts.find((count) => count !== undefined)
-  return usage && webSearches !== undefined ? { ...usage, webSearches } : usage
+  const searches = counts.find((count) => count !== undefined)
+  return usage && searches !== undefined ? { ...usage, units: { searches } } : usage
 }
 
 /** Who answered, and when. */

@@ -57,7 +57,7 @@ export function readStream(origin?: Origin): StreamReader {
     const metadata = object(chunk['usageMetadata'])
     if (metadata) later = unknownFields(metadata, USAGE, later, 'usageMetadata.')
     const usage = readUsage(metadata)
-    if (usage) parts.push({ type: 'usage', usage: searches === undefined ? usage : { ...usage, webSearches: searches } })
+    if (usage) parts.push({ type: 'usage', usage: searches === undefined ? usage : { ...usage, units: { searches } } })
   }
 
   const finish = (parts: Part[]): void => {

@@ -48,7 +48,7 @@ export function writeUsage(usage: Usage, losses: Loss[]): Json {
   out['totalTokenCount'] = usage.input + usage.output
   if (usage.audioInput !== undefined) out['promptTokensDetails'] = [{ modality: 'AUDIO', tokenCount: usage.audioInput }]
   if (usage.audioOutput !== undefined) out['candidatesTokensDetails'] = [{ modality: 'AUDIO', tokenCount: usage.audioOutput }]
-  if (usage.webSearches) dropped(losses, 'usage.webSearches', 'usage does not count searches')
+  if (usage.units?.['searches']) dropped(losses, 'usage.searches', 'usage does not count searches')
   if (usage.cacheWrite) dropped(losses, 'usage.cacheWrite', 'usage does not count what was written to a cache')
   return out
 }

@@ -35,8 +35,9 @@ function take(known: Tally, chunk: Json, calls: boolean): void {
   if (model) known.model = model
   const [candidate] = objects(chunk['candidates'])
   const usage = readUsage(chunk['usageMetadata'])
-  const webSearches = searchesOf(candidate?.['groundingMetadata']) ?? known.usage?.webSearches
-  if (usage) known.usage = webSearches === undefined ? usage : { ...usage, webSearches }
+  const searches = searchesOf(candidate?.['groundingMetadata'])
+  const units = searches === undefined ? known.usage?.units : { searches }
+  if (usage) known.usage = units === undefined ? usage : { ...usage, units }
   const finish = finishOf(chunk, candidate, calls)
   if (finish) known.finish = finish
 }

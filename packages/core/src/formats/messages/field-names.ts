@@ -11,6 +11,6 @@ export const fieldNames: FieldNames = {
   name: ['title'],
   output: ['output_tokens'],
   parameters: ['input_schema'],
+  searches: ['server_tool_use.web_search_requests'],
   show: ['display'],
-  webSearches: ['server_tool_use.web_search_requests'],
 }

@@ -1,6 +1,6 @@
 import { compact, isObject, type Json, object, objects, text } from '../../canonical/json.ts'
 import { dropped, type Loss } from '../../canonical/loss.ts'
-import { count, type Usage, uncounted, writable } from '../../canonical/usage.ts'
+import { count, inUnits, type Usage, uncounted, writable } from '../../canonical/usage.ts'
 
 /**
  * Tokens as the vendor counts them: what was read from or written to the cache is beside `input_tokens`, what was thought is
@@ -21,7 +21,7 @@ export function readUsage(value: unknown): Usage | undefined {
     cacheWrite,
     cacheWriteLong: count(object(value['cache_creation'])?.['ephemeral_1h_input_tokens']),
     reasoning: count(object(value['output_tokens_details'])?.['thinking_tokens']),
-    webSearches: count(object(value['server_tool_use'])?.['web_search_requests']),
+    units: inUnits('searches', count(object(value['server_tool_use'])?.['web_search_requests'])),
   })
 }
 
@@ -62,7 +62,8 @@ export function writeUsage(given: Usage | undefined, losses: Loss[]): Json {
     out['cache_creation'] = { ephemeral_5m_input_tokens: short, ephemeral_1h_input_tokens: usage.cacheWriteLong }
   }
   if (usage.reasoning !== undefined) out['output_tokens_details'] = { thinking_tokens: usage.reasoning }
-  if (usage.webSearches !== undefined) out['server_tool_use'] = { web_search_requests: usage.webSearches, web_fetch_requests: 0 }
+  const searches = usage.units?.['searches']
+  if (searches !== undefined) out['server_tool_use'] = { web_search_requests: searches, web_fetch_requests: 0 }
   return out
 }
 

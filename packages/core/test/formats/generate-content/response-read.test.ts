@@ -111,7 +111,7 @@ describe('reading an answer', () => {
         { url: 'https://b.com', start, end },
       ],
     })
-    expect(response.usage?.webSearches).toBe(2)
+    expect(response.usage?.units?.['searches']).toBe(2)
     expect(writeAnswer(response).body).toMatchObject({ candidates: [{ groundingMetadata }] })
   })
 

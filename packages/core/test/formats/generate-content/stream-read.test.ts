@@ -195,7 +195,7 @@ describe('reading a stream', () => {
       ),
     )
     expect(blocksOf(parts)).toEqual([{ type: 'text', text: 'é is Rome.', citations: [{ url: 'https://a.com', start: 2, end: 9 }] }])
-    expect(assemble(parts)).toMatchObject({ usage: { webSearches: 1 }, choices: [{ side: { fields: { groundingMetadata } } }] })
+    expect(assemble(parts)).toMatchObject({ usage: { units: { searches: 1 } }, choices: [{ side: { fields: { groundingMetadata } } }] })
   })
 
   it('log probabilities come with their tokens', () => {

@@ -128,7 +128,7 @@ describe('Reading a messages answer', () => {
     [
       'case 230: thoughts are part of the output',
       { input_tokens: 1, output_tokens: 9, output_tokens_details: { thinking_tokens: 7 }, server_tool_use: { web_search_requests: 2 } },
-      { input: 1, output: 9, reasoning: 7, webSearches: 2 },
+      { input: 1, output: 9, reasoning: 7, units: { searches: 2 } },
     ],
     ['what is null is not known', { input_tokens: 1, output_tokens: 2, cache_read_input_tokens: null }, { input: 1, output: 2 }],
     [

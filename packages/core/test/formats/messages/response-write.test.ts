@@ -72,7 +72,7 @@ describe('Writing a messages answer', () => {
       write(
         [],
         { reason: 'stop' },
-        { usage: { input: 2607, output: 3, cacheRead: 2495, cacheWrite: 100, cacheWriteLong: 60, reasoning: 1, webSearches: 4 } },
+        { usage: { input: 2607, output: 3, cacheRead: 2495, cacheWrite: 100, cacheWriteLong: 60, reasoning: 1, units: { searches: 4 } } },
       ).body['usage'],
     ).toEqual({
       input_tokens: 12,
