@@ -1,6 +1,6 @@
 import type { Frame, StreamReader } from '../../canonical/format.ts'
 import { createHeard, type Heard } from '../../canonical/heard.ts'
-import { observe } from '../../canonical/translate.ts'
+import { observe } from '../../canonical/stream-translation.ts'
 import type { Framing } from '../../http/framing.ts'
 
 /** How much of the beginning is kept, in bytes. */

@@ -1,10 +1,10 @@
 import { isObject, type Json, number, text } from '../../canonical/json.ts'
-import { now, since } from '../../clock.ts'
 import type { SearchItem, SearchPage } from '../../contract/search.ts'
 import { HeadgateError } from '../../errors.ts'
 import { runExchange } from '../../http/exchange.ts'
 import type { Context } from '../../pipeline/context.ts'
 import type { Core } from '../../pipeline/core.ts'
+import { noted } from '../../pipeline/noted.ts'
 import { unlessAborted } from './abort.ts'
 import { failureOf, withoutQuery } from './failure.ts'
 import type { Step } from './list.ts'
@@ -14,48 +14,30 @@ import type { SearchPlan } from './plan.ts'
 const PATIENCE = 30_000
 
 /** Calls a backend once. The row of the attempt is noted, whatever comes of it. */
-export async function callBackend(core: Core, context: Context, plan: SearchPlan, step: Step, stop: AbortSignal): Promise<SearchPage> {
-  const { candidate } = plan
-  const { backend, name } = candidate
+export function callBackend(core: Core, context: Context, plan: SearchPlan, step: Step, stop: AbortSignal): Promise<SearchPage> {
+  const { backend, name } = plan.candidate
+  const { search } = backend
   const query = { ...plan.query, ...step }
   const late = AbortSignal.timeout(PATIENCE)
   const signal = AbortSignal.any([stop, late])
-  const startedAt = Date.now()
-  const begunAt = now()
-  let status: number | undefined
-  const note = (failure?: HeadgateError): void => {
-    context.attempts.push({
-      provider: name,
-      model: name,
-      startedAt,
-      durationMs: since(begunAt),
-      ...(status !== undefined && { status }),
-      ...(failure && { failure: failure.kind }),
-    })
-  }
-  try {
-    signal.throwIfAborted()
-    const { search } = backend
-    const page =
-      'run' in search
-        ? await unlessAborted(search.run(query, signal), signal)
-        : await runExchange(core, backend, search, query, {
-            limit: core.limits.answer,
-            signal,
-            check(answer) {
-              status = answer.status
-              const failure = failureOf(answer, plan)
-              if (failure) throw failure
-            },
-          })
-    const sound = soundPage(page)
-    note()
-    return sound
-  } catch (error) {
-    const failure = failureFrom(error, plan, stop, late)
-    note(failure)
-    throw failure
-  }
+  return noted(context, { provider: name, model: name }, async (note) => {
+    try {
+      signal.throwIfAborted()
+      if ('run' in search) return soundPage(await unlessAborted(search.run(query, signal), signal))
+      const page = await runExchange(core, backend, search, query, {
+        limit: core.limits.answer,
+        signal,
+        check(answer) {
+          note.status = answer.status
+          const failure = failureOf(answer, plan)
+          if (failure) throw failure
+        },
+      })
+      return soundPage(page)
+    } catch (error) {
+      throw failureFrom(error, plan, stop, late)
+    }
+  })
 }
 
 /** Longer titles and snippets are cut: nobody reads them, and lists are kept. */

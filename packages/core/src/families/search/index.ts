@@ -3,8 +3,8 @@ import { PARAMETERS } from '../../contract/search.ts'
 import { HEADERS, LOST, OBJECT, type Operation, REQUEST_ID, SERVED_BY } from '../../edge/operation.ts'
 import type { Family } from '../../pipeline/family.ts'
 import { writeSearchError } from './error.ts'
-import { createSearchFamily } from './family.ts'
 import { serveSearch } from './serve.ts'
+import { createSearchState } from './state.ts'
 
 const PATH = '/customsearch/v1'
 
@@ -44,7 +44,7 @@ export const search: Family = {
   errors: (path) => (path.startsWith('/customsearch/') ? { writeError: writeSearchError } : undefined),
   bound: () => ({ input: 0, output: 0, units: { searches: 1 } }),
   open(core, options) {
-    const family = createSearchFamily(options)
+    const family = createSearchState(options)
     if (!family) return undefined
     return {
       routes: [

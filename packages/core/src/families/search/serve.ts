@@ -13,16 +13,16 @@ import type { Subject } from '../../routing/health.ts'
 import { writeAnswer } from './answer.ts'
 import { callBackend } from './call.ts'
 import type { Selection } from './engines.ts'
-import type { Answered, SearchFamily } from './family.ts'
 import { type CallPage, createList, readDirectly, type Window } from './list.ts'
 import { readParameters, type SearchRequest } from './parameters.ts'
 import { planSearch, type SearchPlan } from './plan.ts'
 import { type SearchResult, settleSearch } from './settle.ts'
+import type { Answered, SearchState } from './state.ts'
 
 /** A search on its way. */
 interface Ask {
   readonly core: Core
-  readonly family: SearchFamily
+  readonly family: SearchState
   readonly context: Context
   readonly request: SearchRequest
   readonly selection: Selection
@@ -126,7 +126,7 @@ async function attempt(ask: Ask, plan: SearchPlan, answerKey: string, costs: (nu
 /** Serves one search: finds its backends, asks them, answers, accounts. Throws HeadgateError for what the caller must be told. */
 export async function serveSearch(
   core: Core,
-  family: SearchFamily,
+  family: SearchState,
   context: Context,
   { query, path }: { query: string; path: string },
 ): Promise<void> {

@@ -1,6 +1,6 @@
 import { errorReader } from '../../canonical/error-body.ts'
-import { hinted } from '../../canonical/failure.ts'
 import type { Json } from '../../canonical/json.ts'
+import { hinted } from '../../canonical/stream-failure.ts'
 import type { ErrorKind, HeadgateError } from '../../errors.ts'
 
 /**

@@ -1,7 +1,7 @@
-import { BROKEN } from '../../canonical/failure.ts'
 import type { Seen } from '../../canonical/finish.ts'
 import type { Frame, Tally, Watch } from '../../canonical/format.ts'
 import { isObject, type Json, object, objects, parse, text } from '../../canonical/json.ts'
+import { BROKEN } from '../../canonical/stream-failure.ts'
 import type { UpstreamError } from '../../errors.ts'
 import { readFinish } from './finish.ts'
 import { errorIn } from './stream-read.ts'

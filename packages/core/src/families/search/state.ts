@@ -16,7 +16,7 @@ export interface Answered {
 }
 
 /** What searches share. */
-export interface SearchFamily {
+export interface SearchState {
   readonly engines: Engines
   /** Lists that were begun, by backend and query. */
   readonly lists: Memory<List>
@@ -26,7 +26,7 @@ export interface SearchFamily {
 }
 
 /** Undefined where the gateway has no search. Starts the backends that run in this process. */
-export function createSearchFamily({ search, dataDir, onWarning = () => {} }: GatewayOptions): SearchFamily | undefined {
+export function createSearchState({ search, dataDir, onWarning = () => {} }: GatewayOptions): SearchState | undefined {
   if (!search) return undefined
   const engines = createEngines(search)
   for (const backend of engines.backends) backend.start?.({ dataDir, onWarning })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { StreamWriter } from '../../src/canonical/format.ts'
 import type { Part } from '../../src/canonical/part.ts'
-import { partWriter, type Seen, translateFrames } from '../../src/canonical/translate.ts'
+import { partWriter, type Seen, translateFrames } from '../../src/canonical/stream-translation.ts'
 import { formats } from '../../src/formats/index.ts'
 import { readFrames } from '../../src/http/sse.ts'
 import { chatFrames, chatText, DONE, messagesFrames } from '../support/wire.ts'
