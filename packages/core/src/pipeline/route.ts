@@ -38,10 +38,12 @@ export async function route(core: Core, context: Context, { model, family }: { m
       },
     )
   }
-  const names = core.instances.map((instance) => instance.name).join(', ')
+  const serving = core.instances.filter(({ provider }) => wish.family.has(provider)).map(({ name }) => name)
+  const advice =
+    serving.length > 0 ? `"<provider>/<model>" asks one of: ${serving.join(', ')}` : `no provider that is enabled serves ${family}`
   throw new HeadgateError(
     'unknown-model',
-    `No provider is known to have the model "${model.slice(0, 128)}". GET /v1/models lists what can be called; "<provider>/<model>" asks one of: ${names}.`,
+    `No provider is known to have the model "${model.slice(0, 128)}". GET /v1/models lists what can be called; ${advice}.`,
     { param: 'model' },
   )
 }

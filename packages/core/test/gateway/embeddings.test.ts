@@ -207,6 +207,12 @@ describe.each(DOORS)('Embeddings behind %s', (door) => {
     expect([vectors.status, upstream.calls.length]).toEqual([400, 0])
   })
 
+  it('are asked of those that make them only', async () => {
+    const { post } = await startGateway(door, { providers: [chatProvider('http://127.0.0.1:9')] })
+    const answer = await post('/v1/embeddings', { model: 'some', input: 'x' })
+    expect([answer.status, await answer.json()]).toMatchObject([400, { error: { message: expect.stringContaining('serves embeddings.') } }])
+  })
+
   it('that run in this process are made there', async () => {
     const { post, rows } = await startGateway(door, {
       providers: [
