@@ -81,9 +81,10 @@ function factsOf(id: string, model: Model, correction: Correction): Record<strin
   const inputs = correction.inputs?.(known) ?? known
   const price = cost && priceOf(cost, correction)
   // models.dev writes the length of the vector as the output of an embedding model.
-  if (id.includes('embed')) return { id, context: limit.context, inputs, price }
+  if (id.includes('embed')) return { id, families: ['embeddings'], context: limit.context, inputs, price }
   return {
     id,
+    families: ['chat'],
     context: limit.context,
     output: limit.output,
     inputs,

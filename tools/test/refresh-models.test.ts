@@ -37,10 +37,10 @@ function lines(provider: string): string[] {
 describe('The file of a provider’s models', () => {
   it('has current chat and embedding models, one a line, with prices in nano-dollars', () => {
     expect(lines('some')).toEqual([
-      "  { id: 'a-chat', context: 200_000, output: 8_192, inputs: ['text', 'image'], tools: true, reasoning: true, sampling: true, price: { id: source, input: 150_000_000, output: 600_000_000, cacheRead: 75_000_000, cacheWrite: 187_500_000 } },",
-      "  { id: 'a-long', context: 200_000, output: 8_192, inputs: ['text', 'image'], price: { id: source, input: 1_000_000_000, output: 2_000_000_000, long: { above: 100_000, input: 2_000_000_000, output: 3_000_000_000 } } },",
-      "  { id: 'a-switch', context: 200_000, output: 8_192, inputs: ['text', 'image'] },",
-      "  { id: 'b-embedding', context: 8_191, inputs: ['text'], price: { id: source, input: 130_000_000, output: 0 } },",
+      "  { id: 'a-chat', families: ['chat'], context: 200_000, output: 8_192, inputs: ['text', 'image'], tools: true, reasoning: true, sampling: true, price: { id: source, input: 150_000_000, output: 600_000_000, cacheRead: 75_000_000, cacheWrite: 187_500_000 } },",
+      "  { id: 'a-long', families: ['chat'], context: 200_000, output: 8_192, inputs: ['text', 'image'], price: { id: source, input: 1_000_000_000, output: 2_000_000_000, long: { above: 100_000, input: 2_000_000_000, output: 3_000_000_000 } } },",
+      "  { id: 'a-switch', families: ['chat'], context: 200_000, output: 8_192, inputs: ['text', 'image'] },",
+      "  { id: 'b-embedding', families: ['embeddings'], context: 8_191, inputs: ['text'], price: { id: source, input: 130_000_000, output: 0 } },",
     ])
   })
 

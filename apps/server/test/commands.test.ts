@@ -117,6 +117,31 @@ describe('headgate config', () => {
     })
   })
 
+  it('warns of an alias that embeds with several models, of which only the first is used', async () => {
+    const own = { adapter: 'openai-compatible', baseUrl: 'http://10.0.0.5:8000/v1' }
+    const folder = temporaryFolder({
+      'headgate.config.json': {
+        providers: {
+          openai: { apiKey: 'k' },
+          own: { ...own, models: { same: { upstream: 'd-1', is: 'text-embedding-3-small' }, 'nomic-embed-text': 'n-1', other: 'o-1' } },
+        },
+        models: {
+          same: ['openai/text-embedding-3-small', 'own/same'],
+          mixed: ['openai/text-embedding-3-small', 'own/same', 'openai/text-embedding-3-large', 'own/other'],
+          named: ['own/other', 'own/nomic-embed-text'],
+          chat: ['openai/gpt-5.4', 'own/other', 'openai/gpt-5'],
+        },
+      },
+    })
+    const { code, stdout } = await run(['config', 'check'], { folder })
+    const [said, ...warnings] = stdout.trim().split('\n')
+    expect([code, said]).toEqual([0, expect.stringContaining('nothing is wrong')])
+    expect(warnings).toEqual([
+      'Warning: models.mixed names different embedding models, whose vectors can not be compared. Embeddings use openai/text-embedding-3-small only, never openai/text-embedding-3-large, own/other.',
+      'Warning: models.named names different embedding models, whose vectors can not be compared. Embeddings use own/other only, never own/nomic-embed-text.',
+    ])
+  })
+
   it('lists what is wrong, without a stack', async () => {
     const folder = temporaryFolder({ 'headgate.config.json': { routing: { policy: 'cheapest' } } })
     for (const args of [['config', 'check'], ['start']]) {

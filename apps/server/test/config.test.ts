@@ -176,6 +176,11 @@ describe('a wrong configuration', () => {
     ['a field that is missing', { prices: { 'a/b': { input: 1 } } }, 'prices["a/b"].output: is missing; allowed: a number'],
     ['neither of two shapes', { models: { fast: 7 } }, 'models.fast: found 7; allowed: a string or a list'],
     ['a wrong entry within one of two shapes', { models: { fast: ['a', 7] } }, 'models.fast[1]: found 7; allowed: a string'],
+    [
+      'a wrong field of a deployment',
+      { providers: { mine: { models: { a: { upstream: 'd-1', si: 'gpt-5.4' } } } } },
+      'providers.mine.models.a.si: unknown field; allowed: upstream, is',
+    ],
     ['an empty list', { models: { fast: [] } }, 'models.fast: found a list; allowed: at least 1 entries'],
     [
       'a name of a provider that no header could say',

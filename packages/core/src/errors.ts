@@ -124,6 +124,12 @@ export function invalid(param: string | undefined, message: string): HeadgateErr
   return new HeadgateError('invalid-request', message, { param })
 }
 
+/** The same failure in other words: what else is known of it stays. */
+export function reworded(error: HeadgateError, message: string): HeadgateError {
+  const { kind, param, retryAfterMs, allow, status } = error
+  return new HeadgateError(kind, message, { param, retryAfterMs, allow, status, cause: error })
+}
+
 /** Any thrown value as the one error class; what is not ours stays unsaid. */
 export function asError(error: unknown): HeadgateError {
   return HeadgateError.is(error)

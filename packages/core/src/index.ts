@@ -13,6 +13,7 @@ export type {
   AccessRecord,
   Authenticate,
   BackendEntry,
+  Deployment,
   Engine,
   GatewayOptions,
   Limits,
@@ -24,6 +25,7 @@ export { CONTRACT, type ProviderAdapter, type ProviderInstance } from './contrac
 export type { BackendAdapter, BackendInstance } from './contract/search.ts'
 export { type ErrorKind, FAILURES, HeadgateError, type UpstreamError } from './errors.ts'
 export { ROUTING_FIELDS } from './families/chat/routing-fields.ts'
+export { type MixedAlias, mixedAliases } from './families/embeddings/same-model.ts'
 export { type Checkup, checkProvider } from './families/models/checkup.ts'
 export { createGateway, type Gateway } from './gateway.ts'
 

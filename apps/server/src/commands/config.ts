@@ -1,6 +1,9 @@
+import { mixedAliases } from '@headgate/core'
 import { takeInventory } from '../adapters/inventory.ts'
+import { pathText } from '../config/problem.ts'
 import { configJsonSchema } from '../config/schema.ts'
 import { loadSettings } from '../config/settings.ts'
+import { configuredOptions } from '../service/options.ts'
 import { type Command, configOption, flagsOf } from './command.ts'
 
 export const checkConfiguration: Command = {
@@ -17,6 +20,11 @@ export const checkConfiguration: Command = {
     ] as const
     const said = lists.map(([label, names]) => `${label}: ${names.join(', ') || 'none'}`).join('. ')
     context.print(`${settings.file ?? 'No configuration file'}: nothing is wrong. ${said}\n`)
+    const entries = providers.flatMap(({ entry }) => entry ?? [])
+    for (const { alias, used, unused } of mixedAliases(configuredOptions(settings, entries)))
+      context.print(
+        `Warning: ${pathText(['models', alias])} names different embedding models, whose vectors can not be compared. Embeddings use ${used} only, never ${unused.join(', ')}.\n`,
+      )
   },
 }
 

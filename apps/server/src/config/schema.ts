@@ -33,14 +33,25 @@ const keyEntry = z.strictObject({
     .describe('What else it may do: `metrics`. A key that names any of `models`, `search` and `scopes` may do only what it names.'),
 })
 
+const deployment = z.strictObject({
+  upstream: z.string().min(1).exactOptional().describe('Its name at the provider; by default the public id.'),
+  is: z
+    .string()
+    .min(1)
+    .exactOptional()
+    .describe(
+      'The model that it is: what the provider knows of that one, its price too, counts for this. Vectors of both can be compared.',
+    ),
+})
+
 /** An entry of `providers`. What is not named here is the adapter's own configuration, checked by the adapter. */
 const provider = z.looseObject({
   adapter: z.string().min(1).exactOptional().describe("Id of the adapter; by default the entry's own name."),
   enabled: z.boolean().exactOptional().describe('`false` keeps the provider off, whatever the environment holds.'),
   models: z
-    .union([modelNames, z.record(z.string().min(1), z.string().min(1))])
+    .union([modelNames, z.record(z.string().min(1), z.union([z.string().min(1), deployment]))])
     .exactOptional()
-    .describe('The only models that it serves here: a list of ids, or public id → name at the provider.'),
+    .describe('The only models that it serves here: a list of ids, or public id → name at the provider, or an object.'),
 })
 
 /** An entry of `search.backends`. What is not named here is the adapter's own configuration, checked by the adapter. */

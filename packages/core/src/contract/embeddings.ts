@@ -1,8 +1,8 @@
 import type { Usage } from '../canonical/usage.ts'
 import type { Exchange, InProcess } from './exchange.ts'
 
-/** How callers ask: OpenAI's `/embeddings`, and the two methods of the Gemini API. */
-export type EmbeddingsWire = 'embeddings' | 'embed-content' | 'batch-embed-contents'
+/** How callers ask: OpenAI's `/embeddings`, the two methods of the Gemini API, and the one of Vertex AI. */
+export type EmbeddingsWire = 'embeddings' | 'embed-content' | 'batch-embed-contents' | 'predict'
 
 /** What vectors are made for: vendors with models for several uses want to know. */
 export type EmbeddingUse = 'query' | 'document' | 'similarity' | 'classification' | 'clustering'

@@ -7,13 +7,21 @@ import type { BackendInstance } from './search.ts'
 /** The credential that a caller sent: the value of `Authorization: Bearer`, `x-api-key` or `x-goog-api-key`. */
 export type Authenticate = (credential: string, request: { path: string }) => Principal | undefined | Promise<Principal | undefined>
 
+/** A model that is served under a name of the operator's choice. */
+export interface Deployment {
+  /** The provider's own name for it; default the public id. */
+  readonly upstream?: string
+  /** The model that it is: what the provider knows of that one, its price too, counts for this. */
+  readonly is?: string
+}
+
 /** A provider as the gateway uses it: a configured adapter, maybe under another name and with models of its own. */
 export interface ProviderEntry {
   readonly provider: ProviderInstance
   /** By default the provider's own name. */
   readonly name?: string
-  /** The only models it serves here: ids, or public id → upstream name. A closed list. */
-  readonly models?: readonly string[] | Readonly<Record<string, string>>
+  /** The only models it serves here: ids, or public id → upstream name or deployment. A closed list. */
+  readonly models?: readonly string[] | Readonly<Record<string, string | Deployment>>
 }
 
 /** A search backend as the gateway uses it: a configured adapter, maybe under another name. */

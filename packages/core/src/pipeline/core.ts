@@ -68,7 +68,8 @@ export function createCore(options: GatewayOptions, served: Core['served']): Cor
     times,
     limits,
     download: createDownload({ limit: limits.media, allowPrivate: options.allowPrivateMedia }),
-    priceOf: ({ instance, model, facts }) => prices[`${instance.name}/${model}`] ?? facts?.price,
+    priceOf: ({ instance, model, facts }) =>
+      prices[`${instance.name}/${model}`] ?? (facts?.is === undefined ? undefined : prices[`${instance.name}/${facts.is}`]) ?? facts?.price,
     estimate: options.estimateTokens ?? ((text) => Math.ceil(text.length / CHARACTERS_PER_TOKEN)),
     settle(row) {
       const failed = (error: unknown): void =>

@@ -1,5 +1,5 @@
 import type { ModelFacts } from '../canonical/target.ts'
-import type { ProviderEntry } from '../contract/ports.ts'
+import type { Deployment, ProviderEntry } from '../contract/ports.ts'
 import type { ProviderInstance } from '../contract/provider.ts'
 
 /** A provider with what is known of its models. */
@@ -21,10 +21,15 @@ function byId(facts: readonly ModelFacts[]): Map<string, ModelFacts> {
 function closedList(entry: ProviderEntry, known: ReadonlyMap<string, ModelFacts>): ReadonlyMap<string, ModelFacts> | undefined {
   const models = entry.models
   if (!models) return entry.provider.closed ? known : undefined
-  const pairs: [string, string][] = Array.isArray(models)
+  const named: [string, string | Deployment][] = Array.isArray(models)
     ? models.map((id: string) => [id, id])
-    : Object.entries(models as Record<string, string>)
-  return new Map(pairs.map(([id, upstream]) => [id, { ...known.get(upstream), id, upstream }]))
+    : Object.entries(models as Record<string, string | Deployment>)
+  return new Map(
+    named.map(([id, given]) => {
+      const { upstream = id, is } = typeof given === 'string' ? { upstream: given } : given
+      return [id, { ...known.get(upstream), id, upstream, ...(is !== undefined && { is }) }]
+    }),
+  )
 }
 
 /** Instances in the order of the configuration, which is their priority. */
@@ -58,9 +63,8 @@ export function listed(instance: Instance, id: string): ModelFacts | undefined {
 
 /** The models of an instance that can be listed. */
 export function listing(instance: Instance): ModelFacts[] {
-  if (instance.closed) return [...instance.closed.values()]
-  if (!instance.live) return [...instance.known.values()]
-  return [...instance.live.values()].map((facts) => ({ ...instance.known.get(facts.id), ...facts }))
+  const models = instance.closed ?? instance.live ?? instance.known
+  return [...models.keys()].flatMap((id) => listed(instance, id) ?? [])
 }
 
 /** Puts a list that the provider gave in place. */

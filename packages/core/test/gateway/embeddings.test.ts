@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { openAICompatibleServer } from '../../src/openai-compatible.ts'
-import type { EmbeddingsRequest, EmbeddingsSupport, ProviderInstance } from '../../src/provider.ts'
+import { type EmbeddingsRequest, type EmbeddingsSupport, HeadgateError, type ProviderInstance } from '../../src/provider.ts'
 import { chatProvider, DOORS, SECRET, startGateway } from '../support/gateway.ts'
 import { startUpstream, type UpstreamCall } from '../support/upstream.ts'
 
@@ -162,6 +162,49 @@ describe.each(DOORS)('Embeddings behind %s', (door) => {
     expect([alone.status, other.calls.length]).toEqual([500, 1])
   })
 
+  it('of a deployment have the facts and the price of the model that it is, and stand in for it', async () => {
+    const down = await startUpstream((call) => call.answer(500, { error: { message: 'down' } }))
+    const other = await startUpstream(vendor)
+    const deployed = { provider: server(other.url), name: 'azure', models: { mine: { upstream: 'deploy-1', is: 'embed-1' } } }
+    const { post, rows } = await startGateway(door, {
+      providers: [server(down.url), deployed],
+      models: { one: ['alpha/embed-1', 'azure/mine'] },
+    })
+    const answer = await post('/v1/embeddings', { model: 'one', input: 'x' })
+    expect([answer.headers.get('headgate-vendor'), other.calls[0]?.json()['model']]).toEqual(['azure', 'deploy-1'])
+    expect(rows).toMatchObject([{ cost: 60, priceId: PRICE.id }])
+    const talk = await post('/v1/chat/completions', { model: 'azure/mine', messages: [{ role: 'user', content: 'x' }] })
+    expect(talk.status).toBe(400)
+  })
+
+  it('that a provider refuses keep the field that it names, under its name', async () => {
+    const upstream = await startUpstream((call) => call.answer(200, {}))
+    const refusing = foreign(upstream.url, {
+      response: () => {
+        throw new HeadgateError('invalid-request', 'dimensions must be 3.', { param: 'dimensions' })
+      },
+    })
+    const { post } = await startGateway(door, { providers: [refusing] })
+    const answer = await post('/v1/embeddings', { model: 'embed-1', input: 'x', dimensions: 4 })
+    expect([answer.status, await answer.json()]).toMatchObject([
+      400,
+      { error: { message: 'beta: dimensions must be 3.', param: 'dimensions' } },
+    ])
+  })
+
+  it('name the provider once, whatever its own words begin with', async () => {
+    const [gone, talks] = [404, 400].map((status) =>
+      startUpstream((call) => call.answer(status, { error: { message: 'alphabet soup', type: 'invalid_request_error' } })),
+    )
+    const said = async (upstream: typeof gone) => {
+      const { post } = await startGateway(door, { providers: [server((await upstream)?.url ?? '')] })
+      const answer = (await (await post('/v1/embeddings', { model: 'embed-1', input: 'x' })).json()) as { error: object }
+      return answer.error
+    }
+    expect(await said(gone)).toMatchObject({ message: 'Provider alpha does not know the model embed-1: alphabet soup', param: 'model' })
+    expect(await said(talks)).toMatchObject({ message: 'alpha: alphabet soup' })
+  })
+
   it('are made for the clients of the Gemini API too', async () => {
     const upstream = await startUpstream(vendor)
     const { post } = await startGateway(door, { providers: [server(upstream.url)] })
@@ -174,6 +217,55 @@ describe.each(DOORS)('Embeddings behind %s', (door) => {
     expect(await several.json()).toMatchObject({ embeddings: [{ values: [1, ...VECTOR] }, { values: [2, ...VECTOR] }] })
     const wrong = await post('/v1beta/models/embed-1:embedContent', { content: { parts: [{ inlineData: {} }] } })
     expect([wrong.status, await wrong.json()]).toMatchObject([400, { error: { status: 'INVALID_ARGUMENT' } }])
+  })
+
+  it('are made for the clients of Vertex AI, whose project, location and publisher do not route', async () => {
+    const upstream = await startUpstream(vendor)
+    const { post } = await startGateway(door, { providers: [server(upstream.url)] })
+    const place = '/v1beta1/projects/p/locations/l/publishers/google/models/embed-1'
+    const embedContentConfig = { outputDimensionality: 4, autoTruncate: true }
+    const one = await post(`${place}:embedContent`, { content: { parts: [{ text: 'abc' }] }, embedContentConfig })
+    expect(one.headers.get('headgate-lost')).toBe('embedContentConfig.autoTruncate')
+    expect(await one.json()).toEqual({ embedding: { values: [3, ...VECTOR] }, usageMetadata: { promptTokenCount: 3 } })
+    // Written from https://cloud.google.com/vertex-ai/generative-ai/docs/model-reference/text-embeddings-api
+    const instances = ['a', 'bb'].map((content) => ({ content, task_type: 'RETRIEVAL_QUERY', title: 't' }))
+    const several = await post(`${place}:predict`, { instances, parameters: { outputDimensionality: 4, autoTruncate: false } })
+    expect(several.headers.get('headgate-lost')).toBe('instances[*].title, parameters.autoTruncate, input_type')
+    expect(await several.json()).toEqual({
+      predictions: [{ embeddings: { values: [1, ...VECTOR] } }, { embeddings: { values: [2, ...VECTOR] } }],
+      usageMetadata: { promptTokenCount: 6 },
+    })
+    expect(upstream.calls.map((call) => call.json()['dimensions'])).toEqual([4, 4])
+    const alone = await post(`${place}:predict`, { instances: [{ content: 'a' }] })
+    expect(await alone.json()).toMatchObject({ predictions: [{ embeddings: { statistics: { token_count: 3 } } }] })
+    const image = await post(`${place}:predict`, { instances: [{ prompt: 'a cat' }] })
+    expect([image.status, await image.json()]).toMatchObject([
+      400,
+      { error: { status: 'INVALID_ARGUMENT', message: expect.stringContaining('instances[0].content') } },
+    ])
+  })
+
+  it('pass as they are between a client and a provider of the Gemini API, with what no other provider takes', async () => {
+    const upstream = await startUpstream((call) => {
+      const many = call.path.endsWith(':batchEmbedContents')
+      const embedding = { values: VECTOR, shape: [3] }
+      call.answer(200, { ...(many ? { embeddings: [embedding] } : { embedding }), usageMetadata: { promptTokenCount: 2 } })
+    })
+    const native = { 'embed-content': () => '/m:embedContent', 'batch-embed-contents': () => '/m:batchEmbedContents' }
+    const { post, rows } = await startGateway(door, {
+      providers: [foreign(upstream.url, { native })],
+      models: { mine: ['beta/embed-1'] },
+    })
+    const content = '{ "parts": [{ "inlineData": { "mimeType": "image/png", "data": "AA==" } }] }'
+    const one = await post('/v1beta/models/mine:embedContent', `{ "model": "models/mine",  "content": ${content}, "new": 1.0 }`)
+    expect(await one.json()).toMatchObject({ embedding: { values: VECTOR, shape: [3] } })
+    const two = await post('/v1beta/models/mine:batchEmbedContents', `{"requests":[{"model":"models/mine", "content":${content}}]}`)
+    expect(await two.json()).toMatchObject({ embeddings: [{ shape: [3] }] })
+    expect(upstream.calls.map(({ body }) => body.toString())).toEqual([
+      `{ "model": "models/embed-1",  "content": ${content}, "new": 1.0 }`,
+      `{"requests":[{"model":"models/embed-1", "content":${content}}]}`,
+    ])
+    expect(rows).toMatchObject([{ translated: false, usage: { input: 2 }, cost: 40 }, { translated: false }])
   })
 
   it('of a body that is wrong are refused with the field named', async () => {

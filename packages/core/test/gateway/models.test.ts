@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { ModelFacts, ProviderInstance } from '../../src/index.ts'
+import { openAICompatibleServer } from '../../src/openai-compatible.ts'
 import { type HttpResponse, next } from '../../src/provider.ts'
 import { chatProvider, DOORS, startGateway } from '../support/gateway.ts'
 import { startUpstream, type UpstreamCall } from '../support/upstream.ts'
@@ -67,6 +68,38 @@ describe.each(DOORS)('The list of models behind %s', (door) => {
       'yes',
       expect.stringContaining('Bearer'),
     ])
+  })
+
+  it('has embedding models too, with what each is for where that is known', async () => {
+    const upstream = await startUpstream(listing(() => 500))
+    const known: ModelFacts[] = [
+      { id: 'talker', families: ['chat'], context: 1000 },
+      { id: 'embedder', families: ['embeddings'] },
+      { id: 'odd' },
+    ]
+    const alpha = {
+      name: 'alpha',
+      claims: [],
+      ...openAICompatibleServer({ baseUrl: upstream.url, embeddings: true, models: false, known }),
+    }
+    const { call } = await startGateway(door, {
+      providers: [
+        alpha,
+        { provider: chatProvider(upstream.url, { known }), name: 'beta', models: { mine: { upstream: 'deploy-1', is: 'talker' } } },
+      ],
+      models: { vectors: ['alpha/embedder'] },
+    })
+    const { data } = (await (await call('/v1/models')).json()) as { data: { id: string; families?: string[]; context_length?: number }[] }
+    expect(data.map(({ id, families, context_length }) => [id, families, context_length])).toEqual([
+      ['vectors', ['embeddings'], undefined],
+      ['talker', ['chat'], 1000],
+      ['embedder', ['embeddings'], undefined],
+      ['odd', undefined, undefined],
+      ['mine', ['chat'], 1000],
+    ])
+    const google = (await (await call('/v1beta/models')).json()) as { models: { supportedGenerationMethods: string[] }[] }
+    const [generates, embeds] = [['generateContent', 'countTokens'], ['embedContent']]
+    expect(google.models.map((model) => model.supportedGenerationMethods)).toEqual([embeds, generates, embeds, generates, generates])
   })
 
   it('has for a key only what it may call, under the name by which it may', async () => {

@@ -21,12 +21,17 @@ const Batch = z.object({
 })
 
 /**
- * Vectors of texts. Each text is a request of its own within the batch: newer models make one vector of the parts of one content.
+ * Vectors of texts; what callers of the Gemini API send passes as it is, images and sound too. Each text is a request of its own within the batch: newer models make one vector of the parts of one content.
  *
+ * @see https://ai.google.dev/api/embeddings#method:-models.embedcontent
  * @see https://ai.google.dev/api/embeddings#method:-models.batchembedcontents
  */
 export const embeddings: EmbeddingsSupport = {
   batch: BATCH,
+  native: {
+    'embed-content': (model) => methodPath(model, 'embedContent'),
+    'batch-embed-contents': (model) => methodPath(model, 'batchEmbedContents'),
+  },
   request: ({ model, inputs, dimensions, use }) => ({
     method: 'POST',
     url: methodPath(model, 'batchEmbedContents'),

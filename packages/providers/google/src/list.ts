@@ -37,9 +37,11 @@ function readPage({ body }: HttpResponse): ModelFacts[] {
 function readModel(model: z.infer<typeof Model>): ModelFacts | undefined {
   const { name, inputTokenLimit, outputTokenLimit, supportedGenerationMethods = [], thinking } = model
   const generates = supportedGenerationMethods.includes(GENERATES)
-  if (!generates && !supportedGenerationMethods.includes(EMBEDS)) return undefined
+  const embeds = supportedGenerationMethods.includes(EMBEDS)
+  if (!generates && !embeds) return undefined
   return {
     id: name.replace(/^models\//, ''),
+    families: [...(generates ? ['chat'] : []), ...(embeds ? ['embeddings'] : [])],
     ...(inputTokenLimit && { context: inputTokenLimit }),
     ...(generates && outputTokenLimit && { output: outputTokenLimit }),
     ...(thinking !== undefined && { reasoning: thinking }),

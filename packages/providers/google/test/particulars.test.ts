@@ -34,8 +34,8 @@ describe('Google', () => {
     const more = models?.response(first, undefined, [])
     expect(isNext(more) && more.request).toEqual({ method: 'GET', url: '/v1beta/models?pageSize=1000&pageToken=a%2Fb' })
     expect(models?.response(last, undefined, [first])).toEqual([
-      { id: 'gemini-3.5-flash', context: 1_048_576, output: 65_536, reasoning: true },
-      { id: 'gemini-embedding-001', context: 2_048 },
+      { id: 'gemini-3.5-flash', families: ['chat'], context: 1_048_576, output: 65_536, reasoning: true },
+      { id: 'gemini-embedding-001', families: ['embeddings'], context: 2_048 },
     ])
     expect(models?.response(answer({}), undefined, [])).toEqual([])
   })
@@ -88,7 +88,7 @@ describe('Google', () => {
   })
 
   it('takes texts, and no lists of tokens', () => {
-    expect([embeddings?.tokens, embeddings?.native]).toEqual([undefined, undefined])
+    expect([embeddings?.tokens, embeddings?.native?.embeddings]).toEqual([undefined, undefined])
   })
 
   // Written from https://ai.google.dev/gemini-api/docs/file-input-methods

@@ -1,5 +1,5 @@
 import { endpoint, endpointEnv, openAICompatibleServer, readModel } from '@headgate/core/openai-compatible'
-import { defineProvider } from '@headgate/core/provider'
+import { defineProvider, type ModelFacts } from '@headgate/core/provider'
 import { z } from 'zod'
 import { models } from './models.ts'
 
@@ -13,7 +13,23 @@ const ELSEWHERE =
 /** Whom a base URL of another host leads to, and what is signed there, is not known. */
 const OWN_HOST = /^https:\/\/([\w-]+\.)?api\.openai\.com(\/|$)/
 
-const facts = new Map(models.map((model) => [model.id, model]))
+const DATED = /-\d{4}-\d\d-\d\d$/
+
+const known = new Set(models.map(({ id }) => id))
+
+/** What a model is for, where its name says it. Of fine-tuned ones it does not, and a server of another vendor has any. */
+function familiesOf(id: string): readonly string[] | undefined {
+  if (/^text-embedding-/.test(id)) return ['embeddings']
+  return /^(gpt-\d|gpt-audio|chatgpt-|o\d+(-|$))/.test(id) ? ['chat'] : undefined
+}
+
+/** Its facts are known under its own name, or it is a snapshot of a model. */
+function factsOf(id: string): Partial<ModelFacts> {
+  if (known.has(id)) return {}
+  const origin = id.replace(DATED, '')
+  const families = familiesOf(id)
+  return { ...(families && { families }), ...(known.has(origin) && { is: origin }) }
+}
 
 /**
  * OpenAI: chat completions and embeddings.
@@ -46,7 +62,7 @@ export const openai = defineProvider(
       models(entry) {
         const model = readModel(entry)
         if (!model || ELSEWHERE.test(model.id)) return undefined
-        return { ...facts.get(model.id.replace(/-\d{4}-\d\d-\d\d$/, '')), ...facts.get(model.id), id: model.id }
+        return { ...factsOf(model.id), id: model.id }
       },
     }),
 )

@@ -33,13 +33,17 @@ describe('OpenAI', () => {
     ]
     const body = { object: 'list', data: ids.map((id) => ({ id, object: 'model', created: 1, owned_by: 'openai' })) }
     const listed = provider.models?.response({ status: 200, headers: {}, body, bytes: new Uint8Array() }, undefined, [])
-    expect(listed).toMatchObject([
-      { id: 'gpt-4.1-2025-04-14', context: 1_047_576, price: { input: 2_000_000_000 } },
-      { id: 'gpt-4o-2024-05-13', price: { input: 5_000_000_000 } },
-      { id: 'gpt-99' },
+    expect(listed).toEqual([
+      { id: 'gpt-4.1-2025-04-14', families: ['chat'], is: 'gpt-4.1' },
+      { id: 'gpt-4o-2024-05-13' },
+      { id: 'gpt-99', families: ['chat'] },
       { id: 'ft:gpt-4o:image-co::x' },
       { id: 'text-embedding-3-small' },
     ])
+    const known = new Map(provider.known?.map((model) => [model.id, model]))
+    expect(known.get('gpt-4.1')).toMatchObject({ families: ['chat'], context: 1_047_576, price: { input: 2_000_000_000 } })
+    expect(known.get('gpt-4o-2024-05-13')?.price?.input).toBe(5_000_000_000)
+    expect(known.get('text-embedding-3-small')).toMatchObject({ families: ['embeddings'], price: { input: 20_000_000 } })
   })
 
   it('claims its own models and not the open ones of the same name', () => {

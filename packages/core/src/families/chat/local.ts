@@ -4,7 +4,7 @@ import type { Loss } from '../../canonical/loss.ts'
 import type { Part } from '../../canonical/part.ts'
 import { partWriter, type Seen } from '../../canonical/stream-translation.ts'
 import type { ChatInProcess } from '../../contract/chat.ts'
-import { HeadgateError } from '../../errors.ts'
+import { HeadgateError, reworded } from '../../errors.ts'
 import { type Attempt, attemptLocal } from '../../pipeline/attempt.ts'
 import type { Core } from '../../pipeline/core.ts'
 import type { Outcome } from '../../routing/attempts.ts'
@@ -19,7 +19,7 @@ import { replyOf, sendWhole, wholeOf } from './unary.ts'
 function failed(plan: Plan, error: unknown): HeadgateError {
   const { name } = plan.candidate.instance
   if (!HeadgateError.is(error)) return new HeadgateError('upstream', `${name}: it failed in this process.`, { cause: error })
-  return new HeadgateError(error.kind, `${name}: ${error.message}`, { cause: error, retryAfterMs: error.retryAfterMs })
+  return reworded(error, `${name}: ${error.message}`)
 }
 
 const silent = (): HeadgateError => new HeadgateError('upstream', 'it ended before it said anything.')

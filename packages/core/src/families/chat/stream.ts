@@ -2,7 +2,7 @@ import type { Frame } from '../../canonical/format.ts'
 import { parse } from '../../canonical/json.ts'
 import { ARRAY_PING } from '../../canonical/json-array.ts'
 import type { Loss } from '../../canonical/loss.ts'
-import { HeadgateError, type UpstreamError } from '../../errors.ts'
+import { HeadgateError, reworded, type UpstreamError } from '../../errors.ts'
 import { readAnswer } from '../../http/answer.ts'
 import type { Framing } from '../../http/framing.ts'
 import { scrub } from '../../http/scrub.ts'
@@ -155,7 +155,7 @@ export function streamConsumer(core: Core, ask: Ask, plan: Plan, remote: RemoteP
       return
     }
     const words = scrub(error.message, instance.provider)
-    const said = words === error.message ? error : new HeadgateError(error.kind, words, { cause: error, retryAfterMs: error.retryAfterMs })
+    const said = words === error.message ? error : reworded(error, words)
     outlet.fail(said, { status: 200, why: 'cut', failure: error.kind, ...uncounted() }, state.told)
   }
   /** What the upstream said is wrong. A stream that was cut before anything of it went out is one that never came. */
@@ -265,7 +265,7 @@ export function streamConsumer(core: Core, ask: Ask, plan: Plan, remote: RemoteP
       else conclude()
     },
     fail(error) {
-      conclude(new HeadgateError(error.kind, `${instance.name}: ${error.message}`, { cause: error }))
+      conclude(reworded(error, `${instance.name}: ${error.message}`))
     },
     stop(error) {
       outlet.close()

@@ -8,7 +8,7 @@ import { now } from '../../clock.ts'
 import type { HttpResponse } from '../../contract/http.ts'
 import { lostHeader } from '../../edge/lost.ts'
 import type { AnswerHeaders } from '../../edge/sink.ts'
-import { HeadgateError } from '../../errors.ts'
+import { HeadgateError, reworded } from '../../errors.ts'
 import { readAnswer } from '../../http/answer.ts'
 import type { UpstreamHeaders } from '../../http/upstream.ts'
 import type { Attempt, Consumer } from '../../pipeline/attempt.ts'
@@ -128,7 +128,7 @@ export function unaryConsumer(core: Core, ask: Ask, plan: Plan, remote: RemotePl
       sendWhole(core, ask, plan, attempt, whole, headers)
     },
     fail(error) {
-      attempt.done(new HeadgateError(error.kind, `${instance.name}: ${error.message}`, { cause: error }))
+      attempt.done(reworded(error, `${instance.name}: ${error.message}`))
     },
     stop: (error) => attempt.done(error),
   }

@@ -2,7 +2,7 @@ import { errorReader } from '../../canonical/error-body.ts'
 import type { Usage } from '../../canonical/usage.ts'
 import type { EmbeddingsRequest, Vector } from '../../contract/embeddings.ts'
 import type { HttpResponse } from '../../contract/http.ts'
-import { HeadgateError } from '../../errors.ts'
+import { HeadgateError, reworded } from '../../errors.ts'
 import { type ExchangeOptions, finishExchange } from '../../http/exchange.ts'
 import type { Context } from '../../pipeline/context.ts'
 import type { Core } from '../../pipeline/core.ts'
@@ -26,10 +26,15 @@ type Asker = <T extends Given>(call: (options: Omit<ExchangeOptions, 'call'>) =>
 
 function askerOf(core: Core, context: Context, plan: Plan, signal: AbortSignal, spent: (usage: Usage | undefined) => void): Asker {
   const { instance, model } = plan.candidate
+  /** Failures that say already whose they are. */
+  const explained = new WeakSet<HeadgateError>()
   const check = (note: CallNote) => (answer: HttpResponse) => {
     note.status = answer.status
     const error = failureOf(answer, { readError }, instance.provider)
-    if (error) throw explain(error, instance.name, model, instance.provider)
+    if (!error) return
+    const said = explain(error, instance.name, model, instance.provider)
+    explained.add(said)
+    throw said
   }
   return (call) =>
     noted(context, { provider: instance.name, model }, async (note) => {
@@ -40,10 +45,7 @@ function askerOf(core: Core, context: Context, plan: Plan, signal: AbortSignal, 
     }).catch((error: unknown) => {
       if (signal.aborted && HeadgateError.is(signal.reason)) throw signal.reason
       if (!HeadgateError.is(error)) throw new HeadgateError('upstream', `${instance.name}: it failed.`, { cause: error })
-      const isNamed = error.message.startsWith(instance.name)
-      throw isNamed
-        ? error
-        : new HeadgateError(error.kind, `${instance.name}: ${error.message}`, { cause: error, retryAfterMs: error.retryAfterMs })
+      throw explained.has(error) ? error : reworded(error, `${instance.name}: ${error.message}`)
     })
 }
 

@@ -22,6 +22,7 @@ export const embedContentSchema = z.looseObject({
 /** Several. @see https://ai.google.dev/api/embeddings#method:-models.batchembedcontents */
 export const batchEmbedContentsSchema = z.looseObject({ requests: z.array(embedContentSchema).min(1) })
 
+/** @see https://ai.google.dev/api/embeddings#v1beta.TaskType */
 const USES: Readonly<Record<string, EmbeddingUse>> = {
   RETRIEVAL_QUERY: 'query',
   QUESTION_ANSWERING: 'query',
@@ -32,11 +33,20 @@ const USES: Readonly<Record<string, EmbeddingUse>> = {
   CLUSTERING: 'clustering',
 }
 
-const KNOWN: ReadonlySet<string> = new Set(['model', 'content', 'taskType', 'title', 'outputDimensionality', 'embedContentConfig'])
+const SETTINGS: ReadonlySet<string> = new Set(Object.keys(Config.shape))
+const KNOWN: ReadonlySet<string> = new Set(['model', ...Object.keys(embedContentSchema.shape)])
 
 type One = z.output<typeof embedContentSchema>
 
-function parsed<T>(schema: z.ZodType<T>, body: Json): T {
+/** What vectors are made for, by the word that Google has for it; one that has no counterpart is declared. */
+export function useOf(task: string | undefined, losses: Loss[], path: string): EmbeddingUse | undefined {
+  const use = task === undefined ? undefined : USES[task]
+  if (task !== undefined && task !== 'TASK_TYPE_UNSPECIFIED' && !use) dropped(losses, path, 'there is nothing like it')
+  return use
+}
+
+/** A body as its schema has it. @throws HeadgateError that names the field. */
+export function parsed<T>(schema: z.ZodType<T>, body: Json): T {
   const read = schema.safeParse(body)
   if (read.success) return read.data
   const path = (read.error.issues[0]?.path ?? []).map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`)).join('')
@@ -54,14 +64,14 @@ function asked(requests: readonly One[], at: (index: number) => string): Asked {
   const [first] = settings
   for (const [index, one] of settings.entries()) {
     if (one.title !== undefined) dropped(losses, `${at(index)}title`, 'texts have no titles there')
-    for (const key of Object.keys(requests[index] ?? {}))
-      if (!KNOWN.has(key)) dropped(losses, `${at(index)}${key}`, 'the field is not known')
+    const { embedContentConfig = {}, ...rest } = requests[index] ?? {}
+    for (const key of Object.keys(rest)) if (!KNOWN.has(key)) dropped(losses, `${at(index)}${key}`, 'the field is not known')
+    for (const key of Object.keys(embedContentConfig))
+      if (!SETTINGS.has(key)) dropped(losses, `${at(index)}embedContentConfig.${key}`, 'there is nothing like it')
     for (const key of ['taskType', 'outputDimensionality'] as const)
       if (one[key] !== first?.[key]) throw invalid(`${at(index)}${key}`, `All requests of a batch must have the same ${key}.`)
   }
-  const task = first?.taskType
-  const use = task === undefined ? undefined : USES[task]
-  if (task !== undefined && task !== 'TASK_TYPE_UNSPECIFIED' && !use) dropped(losses, `${at(0)}taskType`, 'there is nothing like it')
+  const use = useOf(first?.taskType, losses, `${at(0)}taskType`)
   return {
     inputs: requests.map(({ content }) => content.parts.map(({ text }) => text).join('\n')),
     encoding: 'float',

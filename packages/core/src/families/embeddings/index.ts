@@ -8,17 +8,25 @@ import type { Family } from '../../pipeline/family.ts'
 import type { Wire } from './asked.ts'
 import { batchEmbedContentsSchema, batchEmbedContentsWire, embedContentSchema, embedContentWire } from './gemini-wire.ts'
 import { embeddingsRequestSchema, openaiWire } from './openai-wire.ts'
+import { predictSchema, predictWire } from './predict-wire.ts'
 import { serveEmbeddings } from './serve.ts'
 
 interface EmbeddingsRoute extends Route {
   readonly wire: Wire
 }
 
-const VERBS: ReadonlySet<string | undefined> = new Set(['embedContent', 'batchEmbedContents'])
+const VERBS: ReadonlySet<string | undefined> = new Set(['embedContent', 'batchEmbedContents', 'predict'])
+const GEMINI = '/v1beta/models/{model}'
+const VERTEX = '/v1/projects/{project}/locations/{location}/publishers/{publisher}/models/{model}'
 
 function operation(id: string, summary: string, schema: string): Operation {
   const headers = { ...REQUEST_ID, ...SERVED_BY, ...LOST }
   return { id, summary, parameters: HEADERS, requestBody: bodyOf(schema), responses: objectAnswer('The vectors.', headers) }
+}
+
+/** `place` is the path of a model; project, location and publisher in it do not route. */
+function verb(place: string, verb: string, wire: Wire, described: Operation): EmbeddingsRoute {
+  return { method: 'POST', path: `${place}:${verb}`, match: (path) => modelOf(path, verb), wire, operation: described }
 }
 
 const ROUTES: readonly EmbeddingsRoute[] = [
@@ -28,20 +36,29 @@ const ROUTES: readonly EmbeddingsRoute[] = [
     wire: openaiWire,
     operation: operation('embeddings', 'Makes vectors of texts.', 'embeddings'),
   },
-  {
-    method: 'POST',
-    path: '/v1beta/models/{model}:embedContent',
-    match: (path) => modelOf(path, 'embedContent'),
-    wire: embedContentWire,
-    operation: operation('embed-content', 'Makes a vector of a text.', 'embed-content'),
-  },
-  {
-    method: 'POST',
-    path: '/v1beta/models/{model}:batchEmbedContents',
-    match: (path) => modelOf(path, 'batchEmbedContents'),
-    wire: batchEmbedContentsWire,
-    operation: operation('batch-embed-contents', 'Makes vectors of several texts, in the wire of the Gemini API.', 'batch-embed-contents'),
-  },
+  verb(GEMINI, 'embedContent', embedContentWire, operation('embed-content', 'Makes a vector of a text.', 'embed-content')),
+  verb(
+    GEMINI,
+    'batchEmbedContents',
+    batchEmbedContentsWire,
+    operation('batch-embed-contents', 'Makes vectors of several texts, in the wire of the Gemini API.', 'batch-embed-contents'),
+  ),
+  verb(
+    VERTEX,
+    'embedContent',
+    embedContentWire,
+    operation('embed-content-of-project', 'Makes a vector of a text. Project, location and publisher do not route.', 'embed-content'),
+  ),
+  verb(
+    VERTEX,
+    'predict',
+    predictWire,
+    operation(
+      'predict',
+      'Makes vectors of several texts, in the wire of Vertex AI. Project, location and publisher do not route.',
+      'predict',
+    ),
+  ),
 ]
 
 /** Vectors of texts, at any provider that makes them. */
@@ -52,6 +69,7 @@ export const embeddings: Family = {
     embeddings: embeddingsRequestSchema,
     'embed-content': embedContentSchema,
     'batch-embed-contents': batchEmbedContentsSchema,
+    predict: predictSchema,
   },
   errors(path) {
     if (path.startsWith('/v1/embeddings')) return chatCompletions

@@ -18,13 +18,7 @@ import type { Subject } from '../../routing/health.ts'
 import type { Asked, Wire } from './asked.ts'
 import { askCandidate } from './call.ts'
 import { type Ask, type Plan, planFor } from './plan.ts'
-
-/** Vectors of two models can not be compared: only the same model may stand in for another. */
-function sameModel([first, ...rest]: readonly Candidate[]): Candidate[] {
-  if (!first) return []
-  const modelOf = ({ facts, model }: Candidate): string => facts?.is ?? model
-  return [first, ...rest.filter((one) => modelOf(one) === modelOf(first))]
-}
+import { sameModel } from './same-model.ts'
 
 function subjectOf({ instance, model }: Candidate): Subject {
   return { provider: instance.name, model }

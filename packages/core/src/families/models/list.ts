@@ -12,6 +12,8 @@ export interface ListedModel {
   readonly providers: string[]
   readonly context?: number
   readonly output?: number
+  /** Families that it serves, where that is known. */
+  readonly families?: readonly string[]
 }
 
 /**
@@ -42,11 +44,14 @@ function allModels(
   const models = new Map<string, ListedModel>()
   for (const alias of Object.keys(aliases)) {
     const targets = candidates(instances, aliases, { model: alias, vendor: undefined, family })
-    if (targets.length > 0) models.set(alias, { id: alias, providers: [...new Set(targets.map(({ instance }) => instance.name))] })
+    const [first] = targets
+    const families = first?.facts?.families
+    if (first)
+      models.set(alias, { id: alias, providers: [...new Set(targets.map(({ instance }) => instance.name))], ...(families && { families }) })
   }
   for (const instance of instances) {
     if (!family.has(instance.provider)) continue
-    for (const { id, context, output } of listing(instance)) {
+    for (const { id, context, output, families } of listing(instance)) {
       const known = models.get(id)
       if (known) {
         if (!known.providers.includes(instance.name)) known.providers.push(instance.name)
@@ -56,6 +61,7 @@ function allModels(
           providers: [instance.name],
           ...(context !== undefined && { context }),
           ...(output !== undefined && { output }),
+          ...(families && { families }),
         })
     }
   }
@@ -73,6 +79,7 @@ function chatShape(model: ListedModel): Json {
     owned_by: model.providers[0] ?? 'headgate',
     providers: model.providers,
     ...(model.context !== undefined && { context_length: model.context }),
+    ...(model.families && { families: model.families }),
   }
 }
 
@@ -86,13 +93,19 @@ function messagesShape(model: ListedModel): Json {
   }
 }
 
+/** Methods of the Gemini API by family. */
+const METHODS: Readonly<Record<string, readonly string[]>> = {
+  chat: ['generateContent', 'countTokens'],
+  embeddings: ['embedContent'],
+}
+
 function generateShape(model: ListedModel): Json {
   return {
     name: `models/${model.id}`,
     displayName: model.id,
     ...(model.context !== undefined && { inputTokenLimit: model.context }),
     ...(model.output !== undefined && { outputTokenLimit: model.output }),
-    supportedGenerationMethods: ['generateContent', 'countTokens'],
+    supportedGenerationMethods: (model.families ?? ['chat']).flatMap((family) => METHODS[family] ?? []),
     providers: model.providers,
   }
 }

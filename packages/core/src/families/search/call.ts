@@ -1,6 +1,6 @@
 import { isObject, type Json, number, text } from '../../canonical/json.ts'
 import type { SearchItem, SearchPage } from '../../contract/search.ts'
-import { HeadgateError } from '../../errors.ts'
+import { HeadgateError, reworded } from '../../errors.ts'
 import { runExchange } from '../../http/exchange.ts'
 import type { Context } from '../../pipeline/context.ts'
 import type { Core } from '../../pipeline/core.ts'
@@ -79,5 +79,5 @@ function failureFrom(error: unknown, plan: SearchPlan, stop: AbortSignal, late: 
   if (error.kind === 'our-credential' || error.kind === 'our-quota') return error
   // What is elsewhere was read by core; what runs here says what it likes.
   const words = 'run' in backend.search ? withoutQuery(error.message, plan) : error.message
-  return new HeadgateError(error.kind, `${name}: ${words}`, { cause: error, retryAfterMs: error.retryAfterMs })
+  return reworded(error, `${name}: ${words}`)
 }
