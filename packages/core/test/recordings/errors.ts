@@ -8,17 +8,17 @@ import { forEach, type Stage } from './stage.ts'
 /** What went wrong, as a caller has to know it: what to do about it differs. */
 type Failure = 'request' | 'context' | 'model' | 'gateway' | 'rate'
 
-function failureOf({ status, body }: Recording): Failure {
+export function failureOf({ status, body }: Pick<Recording, 'status' | 'body'>): Failure {
   if (status === 429) return 'rate'
   if (status === 401 || status === 403) return 'gateway'
   if (status === 404) return 'model'
   return /prompt is too long|prompt too long|maximum context length|too_many_prompt_tokens/.test(body) ? 'context' : 'request'
 }
 
-const STATUS: Readonly<Record<Failure, number>> = { request: 400, context: 400, model: 400, gateway: 500, rate: 429 }
+export const STATUS: Readonly<Record<Failure, number>> = { request: 400, context: 400, model: 400, gateway: 500, rate: 429 }
 
 /** The words that the three formats have for each. */
-const WORDS: Readonly<Record<FormatId, Readonly<Record<Failure, string>>>> = {
+export const WORDS: Readonly<Record<FormatId, Readonly<Record<Failure, string>>>> = {
   'chat-completions': {
     request: 'invalid_request_error',
     context: 'invalid_request_error context_length_exceeded',
@@ -42,13 +42,13 @@ const WORDS: Readonly<Record<FormatId, Readonly<Record<Failure, string>>>> = {
   },
 }
 
-function wordsIn(format: FormatId, error: Json): string {
+export function wordsIn(format: FormatId, error: Json): string {
   if (format === 'generate-content') return String(error['status'])
   const words = [error['type'], error['code']].map(text).filter((word) => word !== undefined)
   return words.join(' ')
 }
 
-function errorIn(body: string): Json {
+export function errorIn(body: string): Json {
   const json = JSON.parse(body) as unknown
   return isObject(json) && isObject(json['error']) ? json['error'] : {}
 }

@@ -1,6 +1,7 @@
 import { describe } from 'vitest'
 import { answersSayTheSame } from './answers.ts'
 import { sameFormatPasses } from './bypass.ts'
+import { vectorsStayTheSame } from './embeddings.ts'
 import { errorsMeanTheSame } from './errors.ts'
 import { folder, readRecordings } from './recordings.ts'
 import { requestsAreWhole } from './requests.ts'
@@ -10,11 +11,12 @@ if (folder === undefined) process.stderr.write('Recorded traffic is left out: HE
 
 /** Traffic of real providers. Nothing of it is in the repository, nor in what these tests say: ids only. */
 describe.runIf(folder !== undefined)('Recorded traffic', { timeout: 120_000 }, () => {
-  const recordings = readRecordings()
+  const { chat: recordings, embeddings } = readRecordings()
   const stage = useStage()
 
   describe('between a caller and a provider of one format', () => sameFormatPasses(recordings, stage))
   describe('An answer', () => answersSayTheSame(recordings, stage))
   describe('An error', () => errorsMeanTheSame(recordings, stage))
   describe('A request', () => requestsAreWhole(recordings, stage))
+  describe('Vectors', () => vectorsStayTheSame(embeddings))
 })

@@ -23,6 +23,18 @@ export interface Recording {
   readonly body: string
 }
 
+/** A request for vectors that a real provider was sent, and what it answered. */
+export interface EmbeddingRecording {
+  readonly id: string
+  /** Whose wire it is in: OpenAI's, which many speak, or that of the Gemini API; otherwise the path. */
+  readonly wire: 'openai' | 'gemini' | (string & {})
+  readonly model: string
+  /** Null where only the answer was kept. */
+  readonly request: Json | null
+  readonly status: number
+  readonly body: string
+}
+
 interface Line {
   id: string
   family: string
@@ -34,6 +46,7 @@ interface Line {
   responseEncoding: string
   responseContentType: string | null
   suspectSynthetic?: boolean
+  endpoint: string
 }
 
 const FAMILIES: Readonly<Record<string, FormatId>> = { chat: 'chat-completions', messages: 'messages', generateContent: 'generate-content' }
@@ -41,8 +54,19 @@ const FAMILIES: Readonly<Record<string, FormatId>> = { chat: 'chat-completions',
 /** The folder of the recordings, with `dev.jsonl.gz` in it; beside it lie the vendors' specifications, in `specs`. */
 export const folder = process.env['HEADGATE_RECORDINGS'] || undefined
 
-/** Every recording of the chat family that is not suspected to be made by hand; none where there is no folder. */
-export function readRecordings(): Recording[] {
+/** Every recording that is not suspected to be made by hand; none where there is no folder. */
+export function readRecordings(): { readonly chat: readonly Recording[]; readonly embeddings: readonly EmbeddingRecording[] } {
+  const lines = readLines()
+  return {
+    chat: lines.flatMap((line) => {
+      const format = FAMILIES[line.family]
+      return format ? [toRecording(line, format)] : []
+    }),
+    embeddings: lines.flatMap((line) => (line.family === 'embeddings' ? [toEmbedding(line)] : [])),
+  }
+}
+
+function readLines(): Line[] {
   if (folder === undefined) return []
   const lines = gunzipSync(readFileSync(join(folder, 'dev.jsonl.gz')))
     .toString('utf8')
@@ -50,10 +74,17 @@ export function readRecordings(): Recording[] {
   return lines.flatMap((text) => {
     if (text === '') return []
     const line = JSON.parse(text) as Line
-    const format = FAMILIES[line.family]
-    if (!format || line.suspectSynthetic) return []
-    return [toRecording(line, format)]
+    return line.suspectSynthetic ? [] : [line]
   })
+}
+
+function wireAt(path: string): EmbeddingRecording['wire'] {
+  if (/EmbedContents?$/.test(path)) return 'gemini'
+  return path.endsWith('/embeddings') ? 'openai' : path
+}
+
+function toEmbedding({ id, endpoint, model, request, responseStatus, responseBody }: Line): EmbeddingRecording {
+  return { id, wire: wireAt(endpoint), model: model ?? 'model', request, status: responseStatus, body: responseBody }
 }
 
 /** Gemini's other framing, a JSON array, is what no adapter asks for: it is served as the events that the same answer has with `alt=sse`. */

@@ -47,14 +47,19 @@ export interface Batch {
   readonly request: HttpRequest
 }
 
-/** Reads a whole answer that passes; vectors in another encoding than the one asked for are written anew. */
+/**
+ * Reads a whole answer that passes; vectors in another encoding than the one asked for are written anew. Who asks for none gets what the
+ * provider gives, which may be an encoding of its own.
+ */
 function passed({ wire, body }: Ask, answer: HttpResponse): Passed {
   const json: Json = isObject(answer.body) ? answer.body : {}
   const tally = wire.tally(json)
   if (!tally) throw new HeadgateError('upstream', 'The provider answered with something that holds no vectors.')
   const given = { usage: tally.usage, model: tally.model }
-  const wanted = body.json['encoding_format'] === 'base64' ? 'string' : 'object'
-  if (wire.id !== 'embeddings' || tally.vectors.every((vector) => typeof vector === wanted)) return { ...given, bytes: answer.bytes }
+  const asked = body.json['encoding_format']
+  const wanted = asked === 'base64' ? 'string' : 'object'
+  if (wire.id !== 'embeddings' || asked == null || tally.vectors.every((vector) => typeof vector === wanted))
+    return { ...given, bytes: answer.bytes }
   const encoding = wanted === 'string' ? 'base64' : 'float'
   const data = (json['data'] as Json[]).map((one) => {
     const vector = one['embedding']
