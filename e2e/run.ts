@@ -3,11 +3,13 @@ import { geminiCli } from './gemini-cli.ts'
 import { install } from './installation.ts'
 import { isIsolated, runIsolated } from './isolation.ts'
 import { PROVIDERS } from './provider.ts'
+import { runPython } from './python.ts'
 import { runTask } from './task.ts'
 
 /**
  * `pnpm e2e`: coding agents finish a task of two tools through the built program, each with models of the formats that
- * it does not speak. Installs them first. Nothing they do leaves this machine.
+ * it does not speak, and Python's clients embed. Installs the agents first. Nothing they do leaves this machine.
+ * `pnpm e2e python`: Python's clients alone.
  */
 const AGENTS = [claudeCode, geminiCli]
 
@@ -31,12 +33,13 @@ async function runAll(): Promise<number> {
 }
 
 async function main(): Promise<number> {
-  if (isIsolated()) return runAll()
+  if (process.argv[2] === 'python') return runPython()
+  if (isIsolated()) return (await runAll()) + (await runPython())
   for (const agent of AGENTS) install(agent)
   const code = runIsolated()
   if (code !== undefined) return code
   console.log('No network namespace can be made here (`unshare -n`): that the agents talk to no one else rests on their settings.')
-  return runAll()
+  return (await runAll()) + (await runPython())
 }
 
 process.exitCode = (await main()) > 0 ? 1 : 0
