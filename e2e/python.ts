@@ -10,8 +10,10 @@ import { API_KEY, type Server, startServer } from './server.ts'
 const execute = promisify(execFile)
 const MOST_MS = 60_000
 
+const { HEADGATE_PYTHON } = process.env
+
 /** With its packages: that of a virtual environment, or the one of the machine. */
-const PYTHON = process.env['HEADGATE_PYTHON'] || 'python3'
+const PYTHON = HEADGATE_PYTHON || 'python3'
 
 /** Scripts in `python`, which print the vectors of the texts that they are given a line at a time, and what they import. */
 const SCRIPTS = [

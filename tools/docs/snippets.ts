@@ -24,6 +24,11 @@ export function snippetsIn(page: string, text: string): Snippet[] {
   }))
 }
 
+/** What a tested block prints: `says=512`; default the words of the demo. */
+export function saidBy({ words }: Snippet): string {
+  return words.find((word) => word.startsWith('says='))?.slice('says='.length) ?? 'demo'
+}
+
 function lineAt(text: string, offset: number): number {
   return text.slice(0, offset).split('\n').length
 }

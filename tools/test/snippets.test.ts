@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { API_KEY, type GatewayProcess, startGateway } from '../../apps/server/test/sdk/gateway.ts'
-import type { Snippet } from '../docs/snippets.ts'
+import { type Snippet, saidBy } from '../docs/snippets.ts'
 import { PAGES, SNIPPETS } from './repository-pages.ts'
 import { openWorkshop, type Workshop } from './workshop.ts'
 
@@ -20,7 +20,7 @@ describe('the code in the documents', () => {
   const environment = { HEADGATE_API_KEY: API_KEY }
   beforeAll(async () => {
     workshop = openWorkshop()
-    workshop.write('headgate.config.json', JSON.stringify({ keys: [API_KEY] }))
+    workshop.write('headgate.config.json', JSON.stringify({ keys: [API_KEY], providers: { local: {} } }))
     gateway = await startGateway(workshop.path)
     for (const snippet of marked('ts', 'test', 'check')) workshop.write(fileNameOf(snippet), snippet.code.replaceAll(ADDRESS, gateway.url))
   })
@@ -35,7 +35,7 @@ describe('the code in the documents', () => {
 
   it.each(marked('ts', 'test').map((snippet) => [placeOf(snippet), snippet] as const))('runs at %s', async (_, snippet) => {
     const { stdout } = await workshop.node(fileNameOf(snippet), environment)
-    expect(stdout).toContain('demo')
+    expect(stdout).toContain(saidBy(snippet))
   })
 
   it.each(marked('sh', 'test').map((snippet) => [placeOf(snippet), snippet] as const))(

@@ -36,7 +36,11 @@ export function openWorkshop(path = realpathSync(mkdtempSync(join(tmpdir(), 'hea
   installPackages(path)
   writeFileSync(
     join(path, 'package.json'),
-    JSON.stringify({ private: true, type: 'module', headgate: { adapters: [join(ROOT, 'packages/search/*')] } }),
+    JSON.stringify({
+      private: true,
+      type: 'module',
+      headgate: { adapters: ['packages/search/*', 'packages/providers/local'].map((folder) => join(ROOT, folder)) },
+    }),
   )
   command(bin, 'curl', `exec node "${join(import.meta.dirname, 'curl.ts')}" "$@"`)
   command(bin, 'headgate', `exec node ${CONDITION} "${CLI}" "$@"`)

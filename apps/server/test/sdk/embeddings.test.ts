@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { EMBEDDERS } from './embedders.ts'
 import { googleVectors, openaiVectors, vectorOf } from './embedding-vendors.ts'
 import { googleAt } from './google.ts'
+import { send } from './literal.ts'
 import { openStage, PROVIDERS, type Stage, type StagedProvider } from './stage.ts'
 
 const [openai, , google] = PROVIDERS as readonly [StagedProvider, StagedProvider, StagedProvider]
@@ -19,7 +20,7 @@ describe('A running gateway', () => {
   afterAll(() => stage?.close())
 
   describe.each(EMBEDDING_PROVIDERS)('embeds with a model of $name', ({ provider, model, answers }) => {
-    it.each(EMBEDDERS)('for $name', async (embedder) => {
+    it.each(EMBEDDERS)('case 316: for $name', async (embedder) => {
       stage.upstream(provider).answer(answers)
       for (const texts of [['one'], ['one', 'three', 'eleven']]) {
         expect(await embedder.embed({ url: stage.url, model, texts })).toEqual(texts.map(vectorOf))
@@ -27,7 +28,19 @@ describe('A running gateway', () => {
     })
   })
 
-  it('passes what a client of Google asks of Google as it is', async () => {
+  it.each(EMBEDDING_PROVIDERS)('says of a model of $name that it is not for what it is asked', async ({ provider, model }) => {
+    stage.upstream(provider).answer({ kind: 'whole', body: {} })
+    const talk = { model, messages: [{ role: 'user', content: 'Hello.' }] }
+    const refused = { param: 'model', message: expect.stringContaining('is one of embeddings, not of chat') }
+    const chat = await send(stage.url, '/v1/chat/completions', JSON.stringify(talk))
+    expect([chat.status, JSON.parse(chat.text)]).toMatchObject([400, { error: refused }])
+    const embed = await send(stage.url, '/v1/embeddings', JSON.stringify({ model: provider.model, input: 'Hello.' }))
+    const refusal = { param: 'model', message: expect.stringContaining('is one of chat, not of embeddings') }
+    expect([embed.status, JSON.parse(embed.text)]).toMatchObject([400, { error: refusal }])
+    expect(stage.upstream(provider).received.filter(({ method }) => method === 'POST')).toEqual([])
+  })
+
+  it('case 322: passes what a client of Google asks of Google as it is', async () => {
     const upstream = stage.upstream(google)
     upstream.answer(googleVectors)
     const asked = {

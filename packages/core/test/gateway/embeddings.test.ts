@@ -54,7 +54,7 @@ function foreign(baseUrl: string, changes: Partial<EmbeddingsSupport> = {}, more
 }
 
 describe.each(DOORS)('Embeddings behind %s', (door) => {
-  it('pass as they are where the provider speaks the wire', async () => {
+  it('case 327: pass as they are where the provider speaks the wire', async () => {
     const upstream = await startUpstream(vendor)
     const { post, rows } = await startGateway(door, { providers: [server(upstream.url)] })
     const body = `{ "model": "alpha/embed-1",  "input": ["one", "three"], "unknown": 1.0 }`
@@ -268,12 +268,14 @@ describe.each(DOORS)('Embeddings behind %s', (door) => {
     expect(rows).toMatchObject([{ translated: false, usage: { input: 2 }, cost: 40 }, { translated: false }])
   })
 
-  it('of a body that is wrong are refused with the field named', async () => {
+  it('case 326: of a body that is wrong are refused with the field named', async () => {
     const upstream = await startUpstream()
     const { post } = await startGateway(door, { providers: [foreign(upstream.url)] })
     for (const [body, param] of [
       [{ model: 'embed-1' }, 'input'],
       [{ model: 'embed-1', input: [] }, 'input'],
+      [{ model: 'embed-1', input: '' }, 'input'],
+      [{ model: 'embed-1', input: ['a', ''] }, 'input'],
       [{ model: 'embed-1', input: ['a', 1] }, 'input'],
       [{ model: 'embed-1', input: 'a', dimensions: 0 }, 'dimensions'],
       [{ model: 'embed-1', input: 'a', encoding_format: 'hex' }, 'encoding_format'],

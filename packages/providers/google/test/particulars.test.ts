@@ -75,6 +75,34 @@ describe('Google', () => {
     expect(() => exchange?.response(answer(body), { ...asked, inputs: ['a'] }, [])).toThrow('2 vectors for 1 inputs')
   })
 
+  it('cases 317, 319 and 320: is asked for many texts in several calls, whose vectors keep the order of the texts', async () => {
+    const upstream = await startUpstream()
+    upstream.answer(({ body }) => {
+      const { requests } = body as { requests: { content: { parts: { text: string }[] }; outputDimensionality: number }[] }
+      const embeddings = requests.map(({ content, outputDimensionality }) => ({
+        values: [Number(content.parts[0]?.text), outputDimensionality],
+      }))
+      return { kind: 'whole', body: { embeddings, usageMetadata: { promptTokenCount: requests.length } } }
+    })
+    const gateway = createGateway({
+      providers: [google({ apiKey: 'k', baseUrl: upstream.origin })],
+      authenticate: () => ({ id: 'me' }),
+      ledger: { settle() {} },
+    })
+    onTestFinished(() => Promise.all([gateway.close(), upstream.close()]).then(() => {}))
+    const ask = async (input: unknown) => {
+      const body = JSON.stringify({ model: 'gemini-embedding-001', input, dimensions: 2 })
+      const headers = { authorization: 'Bearer k', vendor: 'google' }
+      return (await gateway.fetch(new Request('http://localhost/v1/embeddings', { method: 'POST', body, headers }))).json()
+    }
+    const entry = (value: number, index: number) => ({ object: 'embedding', index, embedding: [value, 2] })
+    const numbers = Array.from({ length: 250 }, (_, index) => index)
+    expect(await ask(numbers.map(String))).toMatchObject({ data: numbers.map(entry), usage: { prompt_tokens: 250 } })
+    const sizes = upstream.received.map(({ body }) => (body as { requests: unknown[] }).requests.length)
+    expect(sizes.sort()).toEqual([100, 100, 50].sort())
+    expect(await ask('7')).toMatchObject({ data: [entry(7, 0)] })
+  })
+
   // Written from https://ai.google.dev/api/embeddings#v1beta.TaskType
   it.each([
     ['query', 'RETRIEVAL_QUERY'],
