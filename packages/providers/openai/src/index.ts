@@ -1,5 +1,5 @@
 import { endpoint, endpointEnv, openAICompatibleServer, readModel } from '@headgate/core/openai-compatible'
-import { defineProvider, type ModelFacts } from '@headgate/core/provider'
+import { defineProvider } from '@headgate/core/provider'
 import { z } from 'zod'
 import { models } from './models.ts'
 
@@ -13,23 +13,14 @@ const ELSEWHERE =
 /** Whom a base URL of another host leads to, and what is signed there, is not known. */
 const OWN_HOST = /^https:\/\/([\w-]+\.)?api\.openai\.com(\/|$)/
 
+/** A snapshot is the model whose name it has before the date. */
 const DATED = /-\d{4}-\d\d-\d\d$/
 
-const known = new Set(models.map(({ id }) => id))
-
 /** What a model is for, where its name says it. Of fine-tuned ones it does not, and a server of another vendor has any. */
-function familiesOf(id: string): readonly string[] | undefined {
-  if (/^text-embedding-/.test(id)) return ['embeddings']
-  return /^(gpt-\d|gpt-audio|chatgpt-|o\d+(-|$))/.test(id) ? ['chat'] : undefined
-}
-
-/** Its facts are known under its own name, or it is a snapshot of a model. */
-function factsOf(id: string): Partial<ModelFacts> {
-  if (known.has(id)) return {}
-  const origin = id.replace(DATED, '')
-  const families = familiesOf(id)
-  return { ...(families && { families }), ...(known.has(origin) && { is: origin }) }
-}
+const FAMILIES = [
+  [/^text-embedding-/, 'embeddings'],
+  [/^(gpt-\d|gpt-audio|chatgpt-|o\d+(-|$))/, 'chat'],
+] as const
 
 /**
  * OpenAI: chat completions and embeddings.
@@ -62,7 +53,8 @@ export const openai = defineProvider(
       models(entry) {
         const model = readModel(entry)
         if (!model || ELSEWHERE.test(model.id)) return undefined
-        return { ...factsOf(model.id), id: model.id }
+        const family = FAMILIES.find(([name]) => name.test(model.id))?.[1]
+        return { id: model.id, is: model.id.replace(DATED, ''), ...(family && { families: [family] }) }
       },
     }),
 )

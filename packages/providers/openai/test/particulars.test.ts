@@ -35,10 +35,10 @@ describe('OpenAI', () => {
     const listed = provider.models?.response({ status: 200, headers: {}, body, bytes: new Uint8Array() }, undefined, [])
     expect(listed).toEqual([
       { id: 'gpt-4.1-2025-04-14', families: ['chat'], is: 'gpt-4.1' },
-      { id: 'gpt-4o-2024-05-13' },
-      { id: 'gpt-99', families: ['chat'] },
-      { id: 'ft:gpt-4o:image-co::x' },
-      { id: 'text-embedding-3-small' },
+      { id: 'gpt-4o-2024-05-13', families: ['chat'], is: 'gpt-4o' },
+      { id: 'gpt-99', families: ['chat'], is: 'gpt-99' },
+      { id: 'ft:gpt-4o:image-co::x', is: 'ft:gpt-4o:image-co::x' },
+      { id: 'text-embedding-3-small', families: ['embeddings'], is: 'text-embedding-3-small' },
     ])
     const known = new Map(provider.known?.map((model) => [model.id, model]))
     expect(known.get('gpt-4.1')).toMatchObject({ families: ['chat'], context: 1_047_576, price: { input: 2_000_000_000 } })
