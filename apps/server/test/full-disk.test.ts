@@ -1,8 +1,8 @@
-import { chmodSync, readFileSync, writeFileSync, writeSync } from 'node:fs'
+import { chmodSync, fstatSync, readFileSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { appendLines } from '../src/store/lines.ts'
+import { appendLines, type Write } from '../src/store/lines.ts'
 import { createSpill } from '../src/store/spill.ts'
 import { fill, many, open, rows } from './open-ledger.ts'
 import { start } from './program.ts'
@@ -22,6 +22,15 @@ function disk(room: number) {
     makeRoom() {
       left = 1e9
     },
+  }
+}
+
+/** A disk whose files hold so many bytes. */
+function filesOf(most: number): Write {
+  return (file, buffer, offset) => {
+    const room = most - fstatSync(file).size
+    if (room <= 0) throw new Error('file too large')
+    return writeSync(file, buffer, offset, Math.min(room, buffer.length - offset))
   }
 }
 
@@ -53,6 +62,17 @@ describe('Rows that find store and disk full', () => {
     expect(new Set(ids()).size).toBe(400)
     expect(ids()).toHaveLength(400)
     expect(ledger.lost()).toBe(0)
+  })
+
+  it('go into several files where one may not hold them all', async () => {
+    const folder = temporaryFolder()
+    const { ledger, database, ids, problems } = open({ folder, spill: createSpill(folder, filesOf(3_000)) })
+    const makeRoom = fill(database)
+    await Promise.all(many('a').map((row) => ledger.settle(row)))
+    expect(problems).toEqual([expect.stringMatching(/^The store can not take usage rows, they go to a spill file: /)])
+    makeRoom()
+    await ledger.takeIn()
+    expect([new Set(ids()).size, ledger.lost()]).toEqual([100, 0])
   })
 
   it('go to the disk once it has room, though the store has none', async () => {

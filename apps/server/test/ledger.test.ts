@@ -125,9 +125,7 @@ describe('when the store can not be written', () => {
   it('nor the spill file, rows wait in memory', async () => {
     const folder = temporaryFolder()
     const spill = createSpill(folder)
-    const append = vi.spyOn(spill, 'append').mockImplementation(() => {
-      throw new Error('no space left on device')
-    })
+    const append = vi.spyOn(spill, 'append').mockImplementation((rows) => ({ rows, error: new Error('no space left on device') }))
     const { ledger, database, ids, problems } = open({ folder, spill })
     const makeRoom = fill(database)
     await Promise.all(many('held').map((row) => ledger.settle(row)))

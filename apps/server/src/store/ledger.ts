@@ -97,12 +97,8 @@ export function createLedger({ table, spill, aside, onProblem, retry = 1_000 }: 
   }
 
   const spillRows = (rows: readonly UsageRow[], after: number) => {
-    const spilled = rows.map((row) => ({ after, row: recordable(row) }))
-    try {
-      spill.append(spilled)
-    } catch (error) {
-      hold(spilled, error)
-    }
+    const left = spill.append(rows.map((row) => ({ after, row: recordable(row) })))
+    if (left.rows.length > 0) hold(left.rows, left.error)
   }
 
   const flush = () => {
@@ -161,13 +157,8 @@ export function createLedger({ table, spill, aside, onProblem, retry = 1_000 }: 
 
   /** The store can take nothing yet, but the disk may have room again. */
   const spillHeld = () => {
-    if (held.length === 0) return
-    try {
-      spill.append(held)
-      held = []
-    } catch {
-      // They go on waiting, as was said when they began to.
-    }
+    // Those that are left go on waiting, as was said when they began to.
+    held = [...spill.append(held).rows]
   }
 
   const takeIn = () => {
@@ -184,11 +175,8 @@ export function createLedger({ table, spill, aside, onProblem, retry = 1_000 }: 
     try {
       insert(missing(rows))
     } catch {
-      try {
-        spill.append(rows)
-      } catch (error) {
-        lose(rows, error)
-      }
+      const left = spill.append(rows)
+      lose(left.rows, left.error)
     }
   }
 

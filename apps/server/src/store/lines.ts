@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, fsyncSync, ftruncateSync, openSync, writeSync } from 'node:fs'
+import { closeSync, fstatSync, fsyncSync, ftruncateSync, openSync, rmSync, writeSync } from 'node:fs'
 
 /** What writes bytes of `buffer` from `offset` on, and says how many: a nearly full disk takes some of them. */
 export type Write = (file: number, buffer: Uint8Array, offset: number) => number
@@ -13,6 +13,7 @@ export function appendLines(path: string, lines: readonly string[], write: Write
       fsyncSync(file)
     } catch (error) {
       ftruncateSync(file, size)
+      if (size === 0) rmSync(path, { force: true })
       throw error
     }
   } finally {

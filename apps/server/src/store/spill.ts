@@ -17,10 +17,20 @@ export interface Spilled {
   readonly damaged: readonly string[]
 }
 
+/** Rows that no spill file could take: the last ones. */
+export interface Unspilled {
+  readonly rows: readonly SpilledRow[]
+  /** Undefined when there are none. */
+  readonly error?: unknown
+}
+
 /** Files in the data directory that take usage rows while the store can not. */
 export interface Spill {
-  /** Returns once the rows are on the disk: all of them, or none and it throws. */
-  append(rows: readonly SpilledRow[]): void
+  /**
+   * Returns once the rows are on the disk, but for those that found no room, and why. A file may be allowed less than they need, and
+   * a disk have room for some of them.
+   */
+  append(rows: readonly SpilledRow[]): Unspilled
   /** The files to take in; what is appended from now on goes to another one. */
   files(): string[]
   /** A last line that a crash has cut is left out: nobody was told that it is safe. */
@@ -35,19 +45,34 @@ export function createSpill(dataDir: string, write?: Write): Spill {
   let generation = Date.now()
   const current = () => join(dataDir, `usage-spill-${process.pid}-${generation}.jsonl`)
 
+  const appendAll = (lines: readonly string[]) => {
+    try {
+      appendLines(current(), lines, write)
+    } catch (error) {
+      // Should half a line have stayed in this one, nothing follows it.
+      generation += 1
+      throw error
+    }
+  }
+
   return {
     append: (rows) => {
-      try {
-        appendLines(
-          current(),
-          rows.map((row) => JSON.stringify(row)),
-          write,
-        )
-      } catch (error) {
-        // Should half a line have stayed in this one, nothing follows it.
-        generation += 1
-        throw error
+      const lines = rows.map((row) => JSON.stringify(row))
+      let done = 0
+      let size = lines.length
+      let isFresh = false
+      while (done < lines.length) {
+        try {
+          appendAll(lines.slice(done, done + size))
+          done += size
+          isFresh = false
+        } catch (error) {
+          if (isFresh && size === 1) return { rows: rows.slice(done), error }
+          if (isFresh) size = Math.ceil(size / 2)
+          isFresh = true
+        }
       }
+      return { rows: [] }
     },
     files: () => {
       generation += 1
