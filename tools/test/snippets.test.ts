@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { command } from '../../apps/server/test/program.ts'
 import { API_KEY, type GatewayProcess, startGateway } from '../../apps/server/test/sdk/gateway.ts'
 import { type Snippet, saidBy } from '../docs/snippets.ts'
 import { PAGES, SNIPPETS } from './repository-pages.ts'
@@ -51,7 +52,8 @@ describe('the code in the documents', () => {
       const variables = [...code.matchAll(/\$\{(\w+)\}/g)].map(([, name = '']) => [name, 'a-key'])
       const values: Record<string, string> = { ...PROVIDER_KEYS, ...Object.fromEntries(variables) }
       workshop.write('documented.json', code)
-      await workshop.shell('headgate config check --config documented.json', values)
+      const args = ['config', 'check', '--config', 'documented.json']
+      expect(await command(args, { folder: workshop.path, environment: values })).toMatchObject({ code: 0, stderr: '' })
     },
   )
 

@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { runCommandLine } from '../src/commands/line.ts'
 import { adapterPackage } from './adapter-package.ts'
-import { run } from './program.ts'
+import { command, run } from './program.ts'
 import { temporaryFolder } from './temporary.ts'
 
 const manifest: { version: string } = JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8'))
@@ -12,9 +11,9 @@ describe('the command line', () => {
   it('says what the program can do, and its version', async () => {
     const folder = temporaryFolder()
     const [help, version, one] = await Promise.all([
-      run(['--help'], { folder }),
+      command(['--help'], { folder }),
       run(['--version'], { folder }),
-      run(['keys', 'create', '--help'], { folder }),
+      command(['keys', 'create', '--help'], { folder }),
     ])
     expect(help).toMatchObject({ code: 0, stderr: '' })
     expect(help.stdout).toContain('headgate keys revoke <id or name>')
@@ -37,21 +36,10 @@ describe('the command line', () => {
     [['keys', 'revoke', 'nobody'], 'No key, or more than one, is called "nobody"'],
     [['usage', '--last', 'all'], '--last: found "all"; allowed: a number above 0'],
   ])('%o is a mistake, told in one line', async (args, message) => {
-    const written = { out: '', error: '' }
-    const code = await runCommandLine({
-      args,
-      folder: temporaryFolder(),
-      environment: {},
-      print: (text) => {
-        written.out += text
-      },
-      note: (text) => {
-        written.error += text
-      },
-    })
-    expect({ code, out: written.out }).toEqual({ code: 2, out: '' })
-    expect(written.error).toContain(`headgate: ${message}`)
-    expect(written.error.trim().split('\n')).toHaveLength(1)
+    const { code, stdout, stderr } = await command(args, { folder: temporaryFolder() })
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toContain(`headgate: ${message}`)
+    expect(stderr.trim().split('\n')).toHaveLength(1)
   })
 })
 
@@ -59,25 +47,25 @@ describe('headgate keys', () => {
   it('makes, lists and revokes', async () => {
     const folder = temporaryFolder()
     const environment = { HEADGATE_DATA_DIR: 'keys' }
-    const created = await run(['keys', 'create', '--name', 'ci', '--expires', '30d', '--models', 'fast, big*'], { folder, environment })
+    const created = await command(['keys', 'create', '--name', 'ci', '--expires', '30d', '--models', 'fast, big*'], { folder, environment })
     expect(created.code).toBe(0)
     expect(created.stdout).toMatch(/^sk-hg-\w{40}\n$/)
 
-    const list = await run(['keys', 'list'], { folder, environment })
+    const list = await command(['keys', 'list'], { folder, environment })
     const until = new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10)
     expect(list.stdout).toMatch(
       new RegExp(`key_\\w{10} +${created.stdout.slice(0, 10)}… +ci +\\S+ +valid until ${until} +fast,big\\* +none +none\n`),
     )
 
-    expect(await run(['keys', 'revoke', 'ci'], { folder, environment })).toMatchObject({
+    expect(await command(['keys', 'revoke', 'ci'], { folder, environment })).toMatchObject({
       code: 0,
       stderr: expect.stringMatching(/^Revoked key key_\w+\.\n$/),
     })
-    expect((await run(['keys', 'list', '--data-dir', 'keys'], { folder })).stdout).toMatch(/ci +\S+ +revoked \d{4}/)
+    expect((await command(['keys', 'list', '--data-dir', 'keys'], { folder })).stdout).toMatch(/ci +\S+ +revoked \d{4}/)
 
-    await run(['keys', 'create', '--name', 'any'], { folder, environment })
-    await run(['keys', 'create', '--name', 'watch', '--search', 'docs', '--scopes', 'metrics'], { folder, environment })
-    const { stdout } = await run(['keys', 'list'], { folder, environment })
+    await command(['keys', 'create', '--name', 'any'], { folder, environment })
+    await command(['keys', 'create', '--name', 'watch', '--search', 'docs', '--scopes', 'metrics'], { folder, environment })
+    const { stdout } = await command(['keys', 'list'], { folder, environment })
     expect(stdout).toMatch(/any +\S+ +valid +all +all +none\n/)
     expect(stdout).toMatch(/watch +\S+ +valid +none +docs +metrics\n/)
   })
@@ -89,10 +77,10 @@ describe('headgate adapters', () => {
       'package.json': { headgate: { adapters: ['mine'] } },
       ...adapterPackage('mine', { version: '2.3.4', config: 'apiKey: z.string()', env: { apiKey: ['MINE_API_KEY'] } }),
     })
-    const without = await run(['adapters'], { folder })
+    const without = await command(['adapters'], { folder })
     expect(without.stdout).toMatch(new RegExp(`provider +mine +mine +2\\.3\\.4 +off +MINE_API_KEY is not set +${folder}/mine\n`))
     expect(without.stdout).toMatch(/demo +demo +\S+ +enabled +nothing else is enabled/)
-    const set = await run(['adapters'], { folder, environment: { MINE_API_KEY: 'secret' } })
+    const set = await command(['adapters'], { folder, environment: { MINE_API_KEY: 'secret' } })
     expect(set.stdout).toMatch(/mine +mine +2\.3\.4 +enabled +MINE_API_KEY set/)
     expect(set.stdout).toMatch(/demo +demo +\S+ +off +only while nothing else is enabled; mine is/)
     expect(set.stdout).not.toContain('secret')
@@ -101,7 +89,7 @@ describe('headgate adapters', () => {
 
 describe('headgate config', () => {
   it('prints a JSON Schema', async () => {
-    const { code, stdout } = await run(['config', 'schema'], { folder: temporaryFolder() })
+    const { code, stdout } = await command(['config', 'schema'], { folder: temporaryFolder() })
     expect(code).toBe(0)
     expect(JSON.parse(stdout)).toMatchObject({ title: 'Headgate configuration', properties: { providers: { type: 'object' } } })
   })
@@ -110,7 +98,7 @@ describe('headgate config', () => {
     const folder = temporaryFolder({
       'headgate.config.yaml': 'providers: { mine: { adapter: openai-compatible, baseUrl: "http://10.0.0.5:8000/v1", models: [llama-4] } }',
     })
-    const { code, stdout } = await run(['config', 'check'], { folder })
+    const { code, stdout } = await command(['config', 'check'], { folder })
     expect({ code, stdout }).toEqual({
       code: 0,
       stdout: expect.stringMatching(/headgate\.config\.yaml: nothing is wrong\. Providers: mine\. Search: \S+\. Engines: none\n$/),
@@ -145,7 +133,7 @@ describe('headgate config', () => {
   it('lists what is wrong, without a stack', async () => {
     const folder = temporaryFolder({ 'headgate.config.json': { routing: { policy: 'cheapest' } } })
     for (const args of [['config', 'check'], ['start']]) {
-      const { code, stdout, stderr } = await run(args, { folder })
+      const { code, stdout, stderr } = await command(args, { folder })
       expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
       expect(stderr).toBe(`headgate: ${folder}/headgate.config.json is wrong:\n  routing.policy: found "cheapest"; allowed: "priority"\n`)
     }

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { onTestFinished, vi } from 'vitest'
+import { runCommandLine } from '../src/commands/line.ts'
 
 const CLI = join(import.meta.dirname, '../src/cli.ts')
 /** Every test starts the program anew: what was compiled once is kept. */
@@ -37,6 +38,23 @@ export async function run(args: readonly string[], options: ProgramOptions): Pro
   const { stdout, stderr, ...child } = pipes(launch(args, options))
   const [[code], out, error] = await Promise.all([child.exit, text(stdout), text(stderr)])
   return { code, stdout: out, stderr: error }
+}
+
+/** Carries out a command that ends by itself as the program does, but in this process. */
+export async function command(args: readonly string[], { folder, environment = {} }: Omit<ProgramOptions, 'program'>): Promise<Ended> {
+  const written = { out: '', error: '' }
+  const code = await runCommandLine({
+    args,
+    folder,
+    environment,
+    print: (text) => {
+      written.out += text
+    },
+    note: (text) => {
+      written.error += text
+    },
+  })
+  return { code, stdout: written.out, stderr: written.error }
 }
 
 /** A gateway that was started. */

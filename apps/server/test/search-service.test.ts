@@ -4,7 +4,7 @@ import { startUpstream, type Upstream } from '@headgate/conformance'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { runCommandLine } from '../src/commands/line.ts'
 import { adapterPackage } from './adapter-package.ts'
-import { type Running, run, start } from './program.ts'
+import { command, type Running, start } from './program.ts'
 import { temporaryFolder } from './temporary.ts'
 
 const KEY = 'sk-local'
@@ -85,7 +85,7 @@ describe('a search', () => {
     upstream.answer({ kind: 'whole', status: 403, body: {} })
     expect((await search(gateway, 'q=three')).status).toBe(500)
 
-    const { stdout } = await run(['usage'], { folder })
+    const { stdout } = await command(['usage'], { folder })
     const rows = stdout
       .trim()
       .split('\n')
@@ -120,7 +120,7 @@ describe('a start', () => {
 
   it('is refused with the field that is wrong, and shows nothing of what a backend is given', async () => {
     const folder = project({ backends: { papers: { baseUrl: 'secret' } } })
-    const { code, stderr } = await run(['start'], { folder })
+    const { code, stderr } = await command(['start'], { folder })
     expect([code, stderr]).toEqual([1, expect.stringContaining('search.backends.papers.baseUrl: found a string; allowed: a URL')])
     expect(stderr).not.toContain('secret')
   })
@@ -129,7 +129,7 @@ describe('a start', () => {
 describe('headgate adapters', () => {
   it('tells the backends that are used, that only engines use, and that nothing uses', async () => {
     const folder = project({ engines: { docs: { backend: 'shelf' } } })
-    const { stdout } = await run(['adapters'], { folder })
+    const { stdout } = await command(['adapters'], { folder })
     expect(stdout).toMatch(/^KIND +NAME +ADAPTER +VERSION +STATE +WHY +PATH\n/)
     expect(stdout).toMatch(/^search +papers +papers +1\.0\.0 +off +PAPERS_BASE_URL is not set/m)
     expect(stdout).toMatch(/^search +shelf +shelf +1\.0\.0 +engines +works without a key, used only when the configuration names it/m)

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { type Running, run, start } from './program.ts'
+import { command, type Running, run, start } from './program.ts'
 import { temporaryFolder } from './temporary.ts'
 import { END, startUpstream } from './upstream.ts'
 
@@ -67,7 +67,7 @@ describe('the paths of operation', () => {
       keys: ['sk-local', { key: 'sk-models', models: ['*'] }, { key: 'sk-watch', scopes: ['metrics'] }],
       origins: ['https://ours.example'],
     })
-    const stored = async (...flags: string[]) => (await run(['keys', 'create', ...flags], { folder })).stdout.trim()
+    const stored = async (...flags: string[]) => (await command(['keys', 'create', ...flags], { folder })).stdout.trim()
     const get = async (key: string, headers: Record<string, string> = {}) => {
       const answer = await fetch(`${gateway.url}/metrics`, { headers: { authorization: `Bearer ${key}`, ...headers } })
       return [answer.status, /"message":"([^"]*)"/.exec(await answer.text())?.[1]]
@@ -131,17 +131,17 @@ describe('a request', () => {
     expect(lines[0]?.['requestId']).toBe(answer.headers.get('x-request-id'))
     expect(gateway.output()).not.toMatch(/private|sk-local|upstream-secret/)
 
-    const { stdout } = await run(['usage'], { folder })
+    const { stdout } = await command(['usage'], { folder })
     expect(stdout).toMatch(/configured_\w{8} +chat +model-1 +mine +200 +7 +3 +0\.000044 +served/)
   })
 
   it('is refused within a second after its key was revoked by another process', async () => {
     const { baseUrl } = await startUpstream()
     const { gateway, folder } = await startBefore(baseUrl)
-    const key = (await run(['keys', 'create', '--name', 'guest'], { folder })).stdout.trim()
+    const key = (await command(['keys', 'create', '--name', 'guest'], { folder })).stdout.trim()
     const status = async () => (await fetch(`${gateway.url}/v1/models`, { headers: { 'x-api-key': key } })).status
     expect(await status()).toBe(200)
-    await run(['keys', 'revoke', 'guest'], { folder })
+    await command(['keys', 'revoke', 'guest'], { folder })
     await vi.waitUntil(async () => (await status()) === 401, { timeout: 1_000, interval: 20 })
   })
 })
@@ -167,7 +167,7 @@ describe('a store that can not be written', () => {
 describe('a store that can not be read', () => {
   it('is our failure and not that of a key: 500, in every shape, and the log says why', async () => {
     const { gateway, folder } = await startBefore((await startUpstream()).baseUrl)
-    const key = (await run(['keys', 'create'], { folder })).stdout.trim()
+    const key = (await command(['keys', 'create'], { folder })).stdout.trim()
     const other = new DatabaseSync(join(folder, '.headgate/headgate.db'))
     other.exec('DROP TABLE keys')
     other.close()
@@ -238,7 +238,7 @@ describe('the end of the program', () => {
     gateway.child.kill('SIGUSR2')
     expect(await gateway.exit).toEqual([1, null])
     expect(gateway.log().at(-1)).toMatchObject({ level: 60, err: { message: 'this is a bug' } })
-    expect((await run(['usage'], { folder })).stdout).toMatch(/model-1 +mine +200/)
+    expect((await command(['usage'], { folder })).stdout).toMatch(/model-1 +mine +200/)
   })
 })
 

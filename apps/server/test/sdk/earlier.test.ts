@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { EARLIER_CLIENTS } from './earlier.ts'
 import { openStage, PROVIDERS, type Stage } from './stage.ts'
 
-describe('A running gateway', () => {
+describe('A running gateway', { tags: ['full'] }, () => {
   let stage: Stage
   beforeAll(async () => {
     stage = await openStage()

@@ -224,10 +224,10 @@ describe('@googleapis/customsearch, with the root URL of a running gateway', () 
     })
   })
 
-  it('has no failure in 1,000 searches while the first backend fails', async () => {
+  const searchWhileOneFails = async (count: number): Promise<void> => {
     upstream('brave').answer(({ query }) => (query.get('q')?.endsWith('7') ? { kind: 'reset' } : failing(503)))
     const found = new Map<string, number>()
-    const queries = Array.from({ length: 1_000 }, (_, index) => `routing ${index}`)
+    const queries = Array.from({ length: count }, (_, index) => `routing ${index}`)
     const worker = async (): Promise<void> => {
       for (let q = queries.pop(); q !== undefined; q = queries.pop()) {
         const { data, vendor } = await search({ q, num: 5 })
@@ -235,9 +235,13 @@ describe('@googleapis/customsearch, with the root URL of a running gateway', () 
         found.set(outcome, (found.get(outcome) ?? 0) + 1)
       }
     }
-    const startedAt = performance.now()
     await Promise.all(Array.from({ length: 20 }, worker))
-    expect([...found]).toEqual([['serper: 5', 1_000]])
-    expect(performance.now() - startedAt).toBeLessThan(10_000)
-  }, 30_000)
+    expect([...found]).toEqual([['serper: 5', count]])
+    // The second is asked once a search, and the first only now and then: nobody waits for it.
+    expect(upstream('serper').received).toHaveLength(count)
+    expect(upstream('brave').received.length).toBeLessThan(count / 2)
+  }
+  const name = 'has no failure in %i searches while the first backend fails'
+  it.each([100])(name, searchWhileOneFails)
+  it.each([1_000])(name, { timeout: 60_000, tags: ['full'] }, searchWhileOneFails)
 })

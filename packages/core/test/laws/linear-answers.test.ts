@@ -77,34 +77,42 @@ function watchStream(format: Format, bytes: Buffer, size: number): void {
   })
 }
 
-describe.each(Object.entries(ANSWERS))('An answer in %s costs no more CPU time than three times its share', (id, shapes) => {
-  it.each(Object.entries(shapes))('with many or much of: %s', (_, make) => {
-    const [small, large] = [JSON.stringify(make(SIZE)), JSON.stringify(make(4 * SIZE))]
-    for (const to of FORMATS) {
-      const run = (text: string) => () => translateWhole(formatOf(id), to, text)
-      expect(slowdown(run(small), run(large), large.length / small.length), `to ${to.id}`).toBeUndefined()
-    }
-  })
-})
-
-describe.each(Object.entries(STREAMS))('A stream in %s costs no more CPU time than three times its share', (id, shapes) => {
-  const streamOf = (payloads: readonly Json[]): Buffer =>
-    Buffer.from(
-      payloads
-        .map((value) => writeFrame({ ...(typeof value['type'] === 'string' && { event: value['type'] }), data: JSON.stringify(value) }))
-        .join(''),
-    )
-
-  it.each(Object.entries(shapes))('with many or much of: %s', (_, make) => {
-    const [small, large] = [streamOf(make(SIZE)), streamOf(make(4 * SIZE))]
-    const times = large.length / small.length
-    for (const size of [SMALL_CHUNK, large.length]) {
-      const watch = (bytes: Buffer) => () => watchStream(formatOf(id), bytes, size)
-      expect(slowdown(watch(small), watch(large), times), `as it is, in chunks of ${size}`).toBeUndefined()
+describe.each(Object.entries(ANSWERS))(
+  'An answer in %s costs no more CPU time than three times its share',
+  { tags: ['full'] },
+  (id, shapes) => {
+    it.each(Object.entries(shapes))('with many or much of: %s', (_, make) => {
+      const [small, large] = [JSON.stringify(make(SIZE)), JSON.stringify(make(4 * SIZE))]
       for (const to of FORMATS) {
-        const run = (bytes: Buffer) => () => translateStream(formatOf(id), to, bytes, size)
-        expect(slowdown(run(small), run(large), times), `to ${to.id}, in chunks of ${size}`).toBeUndefined()
+        const run = (text: string) => () => translateWhole(formatOf(id), to, text)
+        expect(slowdown(run(small), run(large), large.length / small.length), `to ${to.id}`).toBeUndefined()
       }
-    }
-  })
-})
+    })
+  },
+)
+
+describe.each(Object.entries(STREAMS))(
+  'A stream in %s costs no more CPU time than three times its share',
+  { tags: ['full'] },
+  (id, shapes) => {
+    const streamOf = (payloads: readonly Json[]): Buffer =>
+      Buffer.from(
+        payloads
+          .map((value) => writeFrame({ ...(typeof value['type'] === 'string' && { event: value['type'] }), data: JSON.stringify(value) }))
+          .join(''),
+      )
+
+    it.each(Object.entries(shapes))('with many or much of: %s', (_, make) => {
+      const [small, large] = [streamOf(make(SIZE)), streamOf(make(4 * SIZE))]
+      const times = large.length / small.length
+      for (const size of [SMALL_CHUNK, large.length]) {
+        const watch = (bytes: Buffer) => () => watchStream(formatOf(id), bytes, size)
+        expect(slowdown(watch(small), watch(large), times), `as it is, in chunks of ${size}`).toBeUndefined()
+        for (const to of FORMATS) {
+          const run = (bytes: Buffer) => () => translateStream(formatOf(id), to, bytes, size)
+          expect(slowdown(run(small), run(large), times), `to ${to.id}, in chunks of ${size}`).toBeUndefined()
+        }
+      }
+    })
+  },
+)

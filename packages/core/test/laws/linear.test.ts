@@ -69,7 +69,7 @@ function slowIn(id: string, make: (size: number) => Json): string[] {
 }
 
 describe.each(Object.entries(REQUESTS))('A body of %s costs no more CPU time than three times its share', (id, shapes) => {
-  it.each(Object.entries(shapes))('with many or much of: %s', (_, make) => {
+  it.each(Object.entries(shapes))('with many or much of: %s', { tags: ['full'] }, (_, make) => {
     expect(slowIn(id, make)).toEqual([])
   })
 
