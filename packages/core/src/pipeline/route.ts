@@ -38,6 +38,15 @@ export async function route(core: Core, context: Context, { model, family }: { m
       },
     )
   }
+  const elsewhere = candidates(core.instances, core.aliases, { ...wish, family: core.served() })
+  if (elsewhere.length > 0) {
+    const holders = [...new Set(elsewhere.map(({ instance }) => instance.name))].join(', ')
+    throw new HeadgateError(
+      'unknown-model',
+      `The model "${model.slice(0, 128)}" is one of ${holders}, which does not serve ${family}. GET /v1/models lists what can be called.`,
+      { param: 'model' },
+    )
+  }
   const serving = core.instances.filter(({ provider }) => wish.family.has(provider)).map(({ name }) => name)
   const advice =
     serving.length > 0 ? `"<provider>/<model>" asks one of: ${serving.join(', ')}` : `no provider that is enabled serves ${family}`

@@ -1,57 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { openAICompatibleServer } from '../../src/openai-compatible.ts'
-import { type EmbeddingsRequest, type EmbeddingsSupport, HeadgateError, type ProviderInstance } from '../../src/provider.ts'
+import { HeadgateError } from '../../src/provider.ts'
+import { BASE64, foreign, MODEL, PRICE, server, VECTOR, vendor } from '../support/embeddings.ts'
 import { chatProvider, DOORS, SECRET, startGateway } from '../support/gateway.ts'
-import { startUpstream, type UpstreamCall } from '../support/upstream.ts'
-
-/** Bodies are written from https://platform.openai.com/docs/api-reference/embeddings and https://ai.google.dev/api/embeddings. */
-
-const VECTOR = [0.5, -0.25, 1]
-const BASE64 = 'AAAAPwAAgL4AAIA/'
-const PRICE = { id: 'list@today', input: 20_000_000, output: 0 }
-const MODEL = { id: 'embed-1', price: PRICE, families: ['embeddings'] }
-
-function server(baseUrl: string, changes: Partial<ProviderInstance> = {}): ProviderInstance {
-  const provider = openAICompatibleServer({ baseUrl, apiKey: SECRET, embeddings: { batch: 4 }, models: false, known: [MODEL] })
-  return { name: 'alpha', claims: [], ...provider, ...changes }
-}
-
-/** Answers as the vendor does: each vector tells which input it is of by its first number. */
-function vendor(call: UpstreamCall): void {
-  const { input, encoding_format } = call.json()
-  const inputs = Array.isArray(input) && typeof input[0] !== 'number' ? input : [input]
-  const data = inputs.map((text, index) => {
-    const vector = [typeof text === 'string' ? text.length : 0, ...VECTOR]
-    const bytes = Buffer.from(new Float32Array(vector).buffer)
-    return { object: 'embedding', index, embedding: encoding_format === 'base64' ? bytes.toString('base64') : vector }
-  })
-  call.answer(200, {
-    object: 'list',
-    data,
-    model: 'embed-1-001',
-    usage: { prompt_tokens: inputs.length * 3, total_tokens: inputs.length * 3 },
-  })
-}
-
-/** A provider with a wire of its own, which asks the call what the test says. */
-function foreign(baseUrl: string, changes: Partial<EmbeddingsSupport> = {}, more: Partial<ProviderInstance> = {}): ProviderInstance {
-  return chatProvider(baseUrl, {
-    name: 'beta',
-    known: [MODEL],
-    embeddings: {
-      request({ model, inputs, dimensions, use }: EmbeddingsRequest, call) {
-        if (dimensions !== undefined) call.lose('dimensions', 'vectors have one length')
-        return { method: 'POST', url: '/embed', body: { json: { model, texts: inputs, use } } }
-      },
-      response: ({ body }) => {
-        const { vectors, tokens } = body as { vectors: number[][]; tokens?: number }
-        return { vectors, ...(tokens !== undefined && { usage: { input: tokens, output: 0 } }) }
-      },
-      ...changes,
-    } as EmbeddingsSupport,
-    ...more,
-  })
-}
+import { startUpstream } from '../support/upstream.ts'
 
 describe.each(DOORS)('Embeddings behind %s', (door) => {
   it('case 327: pass as they are where the provider speaks the wire', async () => {
@@ -205,69 +156,6 @@ describe.each(DOORS)('Embeddings behind %s', (door) => {
     expect(await said(talks)).toMatchObject({ message: 'alpha: alphabet soup' })
   })
 
-  it('are made for the clients of the Gemini API too', async () => {
-    const upstream = await startUpstream(vendor)
-    const { post } = await startGateway(door, { providers: [server(upstream.url)] })
-    const content = (text: string) => ({ parts: [{ text }] })
-    const one = await post('/v1beta/models/embed-1:embedContent', { content: content('abc'), outputDimensionality: 4 })
-    expect(await one.json()).toEqual({ embedding: { values: [3, ...VECTOR] }, usageMetadata: { promptTokenCount: 3 } })
-    expect(upstream.calls[0]?.json()).toEqual({ model: 'embed-1', input: ['abc'], encoding_format: 'float', dimensions: 4 })
-    const requests = ['a', 'bb'].map((text) => ({ model: 'models/embed-1', content: content(text) }))
-    const several = await post('/v1beta/models/embed-1:batchEmbedContents', { requests })
-    expect(await several.json()).toMatchObject({ embeddings: [{ values: [1, ...VECTOR] }, { values: [2, ...VECTOR] }] })
-    const wrong = await post('/v1beta/models/embed-1:embedContent', { content: { parts: [{ inlineData: {} }] } })
-    expect([wrong.status, await wrong.json()]).toMatchObject([400, { error: { status: 'INVALID_ARGUMENT' } }])
-  })
-
-  it('are made for the clients of Vertex AI, whose project, location and publisher do not route', async () => {
-    const upstream = await startUpstream(vendor)
-    const { post } = await startGateway(door, { providers: [server(upstream.url)] })
-    const place = '/v1beta1/projects/p/locations/l/publishers/google/models/embed-1'
-    const embedContentConfig = { outputDimensionality: 4, autoTruncate: true }
-    const one = await post(`${place}:embedContent`, { content: { parts: [{ text: 'abc' }] }, embedContentConfig })
-    expect(one.headers.get('headgate-lost')).toBe('embedContentConfig.autoTruncate')
-    expect(await one.json()).toEqual({ embedding: { values: [3, ...VECTOR] }, usageMetadata: { promptTokenCount: 3 } })
-    // Written from https://cloud.google.com/vertex-ai/generative-ai/docs/model-reference/text-embeddings-api
-    const instances = ['a', 'bb'].map((content) => ({ content, task_type: 'RETRIEVAL_QUERY', title: 't' }))
-    const several = await post(`${place}:predict`, { instances, parameters: { outputDimensionality: 4, autoTruncate: false } })
-    expect(several.headers.get('headgate-lost')).toBe('instances[*].title, parameters.autoTruncate, input_type')
-    expect(await several.json()).toEqual({
-      predictions: [{ embeddings: { values: [1, ...VECTOR] } }, { embeddings: { values: [2, ...VECTOR] } }],
-      usageMetadata: { promptTokenCount: 6 },
-    })
-    expect(upstream.calls.map((call) => call.json()['dimensions'])).toEqual([4, 4])
-    const alone = await post(`${place}:predict`, { instances: [{ content: 'a' }] })
-    expect(await alone.json()).toMatchObject({ predictions: [{ embeddings: { statistics: { token_count: 3 } } }] })
-    const image = await post(`${place}:predict`, { instances: [{ prompt: 'a cat' }] })
-    expect([image.status, await image.json()]).toMatchObject([
-      400,
-      { error: { status: 'INVALID_ARGUMENT', message: expect.stringContaining('instances[0].content') } },
-    ])
-  })
-
-  it('pass as they are between a client and a provider of the Gemini API, with what no other provider takes', async () => {
-    const upstream = await startUpstream((call) => {
-      const many = call.path.endsWith(':batchEmbedContents')
-      const embedding = { values: VECTOR, shape: [3] }
-      call.answer(200, { ...(many ? { embeddings: [embedding] } : { embedding }), usageMetadata: { promptTokenCount: 2 } })
-    })
-    const native = { 'embed-content': () => '/m:embedContent', 'batch-embed-contents': () => '/m:batchEmbedContents' }
-    const { post, rows } = await startGateway(door, {
-      providers: [foreign(upstream.url, { native })],
-      models: { mine: ['beta/embed-1'] },
-    })
-    const content = '{ "parts": [{ "inlineData": { "mimeType": "image/png", "data": "AA==" } }] }'
-    const one = await post('/v1beta/models/mine:embedContent', `{ "model": "models/mine",  "content": ${content}, "new": 1.0 }`)
-    expect(await one.json()).toMatchObject({ embedding: { values: VECTOR, shape: [3] } })
-    const two = await post('/v1beta/models/mine:batchEmbedContents', `{"requests":[{"model":"models/mine", "content":${content}}]}`)
-    expect(await two.json()).toMatchObject({ embeddings: [{ shape: [3] }] })
-    expect(upstream.calls.map(({ body }) => body.toString())).toEqual([
-      `{ "model": "models/embed-1",  "content": ${content}, "new": 1.0 }`,
-      `{"requests":[{"model":"models/embed-1", "content":${content}}]}`,
-    ])
-    expect(rows).toMatchObject([{ translated: false, usage: { input: 2 }, cost: 40 }, { translated: false }])
-  })
-
   it('case 326: of a body that is wrong are refused with the field named', async () => {
     const upstream = await startUpstream()
     const { post } = await startGateway(door, { providers: [foreign(upstream.url)] })
@@ -299,6 +187,12 @@ describe.each(DOORS)('Embeddings behind %s', (door) => {
     ])
     const vectors = await post('/v1/embeddings', { model: 'talker', input: 'x' })
     expect([vectors.status, upstream.calls.length]).toEqual([400, 0])
+    const other = await startGateway(door, { providers: [chatProvider(upstream.url), server(upstream.url, { name: 'beta' })] })
+    const unable = await other.post('/v1/embeddings', { model: 'small', input: 'x' })
+    expect([unable.status, await unable.json()]).toMatchObject([
+      400,
+      { error: { param: 'model', message: expect.stringContaining('is one of alpha, which does not serve embeddings') } },
+    ])
   })
 
   it('are asked of those that make them only', async () => {

@@ -153,7 +153,11 @@ describe.each(DOORS)('A request through %s is refused in the format of its path'
 
   it('for a verb of generateContent that is not served, in the shape of its callers', async () => {
     const { call, post } = await start()
-    for (const path of ['/v1beta/models/small:computeTokens', '/v1/models/small:predict', '/v1beta/models/org/small:free:batchGenerate']) {
+    for (const path of [
+      '/v1beta/models/small:computeTokens',
+      '/v1/models/small:predictLongRunning',
+      '/v1beta/models/org/small:free:batchGenerate',
+    ]) {
       const response = await post(path, { content: {} })
       expect([response.status, await response.json()], path).toMatchObject([
         404,
