@@ -14,11 +14,9 @@ function folderOf(name: string): string | undefined {
   return found && `${dirname(found)}/`
 }
 
-/** A path of the caller's folder, of the repository's, or a package. */
 function placeOf(name: string): string | undefined {
-  const bases = [process.env['INIT_CWD'] ?? root, root]
-  const path = bases.map((base) => resolve(base, name)).find((one) => existsSync(one))
-  return path ? relative(root, path) : folderOf(name)
+  const path = resolve(root, name)
+  return existsSync(path) ? relative(root, path) : folderOf(name)
 }
 
 const place = wanted === undefined ? undefined : placeOf(wanted)

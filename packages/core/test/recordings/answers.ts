@@ -8,6 +8,7 @@ import { CUTS, type Cut, cut, share } from './cuts.ts'
 import { valuesOf } from './events.ts'
 import { isException } from './exceptions.ts'
 import { pick } from './hash.ts'
+import type { Meaning } from './meaning.ts'
 import { differences, meaningOf, within } from './readers.ts'
 import { FORMATS, type FormatId, type Recording, typeOf } from './recordings.ts'
 import { inventedLosses, silentInFrames, silentLosses } from './silent.ts'
@@ -45,10 +46,18 @@ const ANSWER = 'response.'
 export function answersSayTheSame(all: readonly Recording[], stage: Stage): void {
   const recordings = all.filter((recording) => recording.status === 200)
 
+  const meanings = new WeakMap<Recording, Meaning>()
+  /** Read once, however often the answer is translated. */
+  function recordedMeaning(recording: Recording): Meaning {
+    const known = meanings.get(recording) ?? meaningOf(recording.format, recording.body, recording.stream)
+    meanings.set(recording, known)
+    return known
+  }
+
   /** What differs when the answer comes to a caller of another format. */
   async function lost(recording: Recording, caller: FormatId, how: Cut): Promise<string[]> {
     const { id, format, stream, body } = recording
-    const due = within(caller, format, meaningOf(format, body, stream))
+    const due = within(caller, format, recordedMeaning(recording))
     const outcome = await stage.run({
       from: caller,
       to: format,
@@ -63,8 +72,9 @@ export function answersSayTheSame(all: readonly Recording[], stage: Stage): void
   }
 
   /** What the frames of a stream say that neither came to the caller nor is declared. */
-  function undeclaredInStream({ format, body }: Recording, caller: FormatId, { body: got, row }: Outcome): string[] {
-    if (meaningOf(format, body, true).failed) return []
+  function undeclaredInStream(recording: Recording, caller: FormatId, { body: got, row }: Outcome): string[] {
+    const { format, body } = recording
+    if (recordedMeaning(recording).failed) return []
     const losses = (row?.losses ?? []).flatMap(({ path }) => (path.startsWith(ANSWER) ? [path.slice(ANSWER.length)] : []))
     const declared = losses.flatMap((path) => [path, ...namesOf(format, path)])
     const frames = valuesOf(body).filter((frame): frame is Json => isObject(frame) && !frame['error'])

@@ -1,5 +1,4 @@
 import { describe } from 'vitest'
-import { answersSayTheSame } from './answers.ts'
 import { sameFormatPasses } from './bypass.ts'
 import { vectorsStayTheSame } from './embeddings.ts'
 import { errorsMeanTheSame } from './errors.ts'
@@ -15,7 +14,6 @@ describe.runIf(folder !== undefined)('Recorded traffic', { timeout: 120_000, tag
   const stage = useStage()
 
   describe('between a caller and a provider of one format', () => sameFormatPasses(recordings, stage))
-  describe('An answer', () => answersSayTheSame(recordings, stage))
   describe('An error', () => errorsMeanTheSame(recordings, stage))
   describe('A request', () => requestsAreWhole(recordings, stage))
   describe('Vectors', () => vectorsStayTheSame(embeddings))

@@ -54,9 +54,20 @@ const FAMILIES: Readonly<Record<string, FormatId>> = { chat: 'chat-completions',
 /** The folder of the recordings, with `dev.jsonl.gz` in it; beside it lie the vendors' specifications, in `specs`. */
 export const folder = process.env['HEADGATE_RECORDINGS'] || undefined
 
+interface Recorded {
+  readonly chat: readonly Recording[]
+  readonly embeddings: readonly EmbeddingRecording[]
+}
+
+let recorded: Recorded | undefined
+
 /** Every recording that is not suspected to be made by hand; none where there is no folder. */
-export function readRecordings(): { readonly chat: readonly Recording[]; readonly embeddings: readonly EmbeddingRecording[] } {
-  const lines = readLines()
+export function readRecordings(): Recorded {
+  recorded ??= read(folder === undefined ? [] : readLines(folder))
+  return recorded
+}
+
+function read(lines: readonly Line[]): Recorded {
   return {
     chat: lines.flatMap((line) => {
       const format = FAMILIES[line.family]
@@ -66,8 +77,7 @@ export function readRecordings(): { readonly chat: readonly Recording[]; readonl
   }
 }
 
-function readLines(): Line[] {
-  if (folder === undefined) return []
+function readLines(folder: string): Line[] {
   const lines = gunzipSync(readFileSync(join(folder, 'dev.jsonl.gz')))
     .toString('utf8')
     .split('\n')
