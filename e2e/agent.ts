@@ -1,4 +1,4 @@
-import type { FormatId } from '../packages/conformance/src/meaning.ts'
+import type { FormatId } from '../packages/conformance/src/families/chat/meaning.ts'
 
 /** A coding agent as its vendor publishes it. */
 export interface Agent {

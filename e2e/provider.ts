@@ -1,4 +1,4 @@
-import type { FormatId } from '../packages/conformance/src/meaning.ts'
+import type { FormatId } from '../packages/conformance/src/families/chat/meaning.ts'
 
 /** A provider of the program, played by an upstream of this machine. */
 export interface Provider {

@@ -1,5 +1,5 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http'
-import { parse } from './wire/json.ts'
+import { parse } from './json.ts'
 
 /** The key that callers of the kit's gateway hold: it must never get to an upstream. */
 export const CALLER_KEY = 'caller-key-7c1f0a94'

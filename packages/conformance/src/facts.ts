@@ -1,6 +1,6 @@
 import type { ProviderInstance } from '@headgate/core'
 import type { EnvironmentSource } from '@headgate/core/provider'
-import type { FormatId } from './meaning.ts'
+import type { FormatId } from './families/chat/meaning.ts'
 
 /** What the kit needs of an adapter: any `ProviderAdapter` is one. */
 export interface Adapter<Config, Instance = ProviderInstance> extends Described {

@@ -1,8 +1,8 @@
 export { CALLER_KEY } from './caller.ts'
-export { answerDifferences, requestDifferences } from './compare.ts'
 export { examine, type Finding } from './examine.ts'
 export type { Adapter, CredentialFacts, ProviderFacts, UpstreamFacts } from './facts.ts'
-export { failures, type VendorFailures } from './failures/index.ts'
+export { answerDifferences, requestDifferences } from './families/chat/compare.ts'
+export { failures, type VendorFailures } from './families/chat/failures/index.ts'
 export {
   type AnswerMeaning,
   type Call,
@@ -12,13 +12,14 @@ export {
   type RequestMeaning,
   type Said,
   type Tokens,
-} from './meaning.ts'
-export { CUTS, type Cut, framesOf } from './pieces.ts'
-export { scenarios } from './scenarios/index.ts'
-export type { Scenario, VendorAnswer } from './scenarios/scenario.ts'
-export { type Script, scripted, type Thought, type Turn, turnOf } from './script.ts'
-export { examineSearchBackend } from './search/examine.ts'
-export { type AskedRequest, type SearchExchange, searchExchange } from './search/exchange.ts'
+} from './families/chat/meaning.ts'
+export { vendorOf } from './families/chat/scenario-vendor.ts'
+export { scenarios } from './families/chat/scenarios/index.ts'
+export type { Scenario, VendorAnswer } from './families/chat/scenarios/scenario.ts'
+export { type Script, scripted, type Thought, type Turn, turnOf } from './families/chat/script.ts'
+export { type Wire, wires } from './families/chat/wire/index.ts'
+export { examineSearchBackend } from './families/search/examine.ts'
+export { type AskedRequest, type SearchExchange, searchExchange } from './families/search/exchange.ts'
 export type {
   Circumstances,
   Result,
@@ -28,10 +29,9 @@ export type {
   Shown,
   Understood,
   VendorRequest,
-} from './search/facts.ts'
-export { testSearchBackend } from './search/test-search-backend.ts'
+} from './families/search/facts.ts'
+export { testSearchBackend } from './families/search/test-search-backend.ts'
+export { CUTS, type Cut, framesOf } from './pieces.ts'
 export { type TestCall, testCall } from './test-call.ts'
 export { testProvider } from './test-provider.ts'
 export { type Received, type Reply, startUpstream, type Upstream } from './upstream.ts'
-export { vendorOf } from './vendor.ts'
-export { type Wire, wires } from './wire/index.ts'

@@ -1,6 +1,6 @@
 import type { Credential } from '@headgate/core/provider'
+import { parse } from './json.ts'
 import type { Reply } from './upstream.ts'
-import { parse } from './wire/json.ts'
 
 /** Whether an answer says that what a credential leased is no longer taken: the request then goes out once more. */
 export function isStale(credential: Credential, reply: Reply): boolean {

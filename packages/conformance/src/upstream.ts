@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { parse } from './wire/json.ts'
+import { parse } from './json.ts'
 
 /** How the upstream answers one request. */
 export type Reply =

@@ -1,7 +1,7 @@
 import { crc32, inflateSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
+import { pdf, png } from '../src/families/chat/scenarios/bytes.ts'
 import { answerDifferences, CUTS, FORMATS, requestDifferences, scenarios, wires } from '../src/index.ts'
-import { pdf, png } from '../src/scenarios/bytes.ts'
 
 const all = Object.values(scenarios)
 

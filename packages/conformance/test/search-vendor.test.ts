@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { readSearchAnswer } from '../src/families/search/answer.ts'
+import { differing, nodesOf, put, showPath } from '../src/families/search/body.ts'
+import { resultOf, resultsOf } from '../src/families/search/results.ts'
+import { createVendor } from '../src/families/search/vendor.ts'
 import type { Result, SearchUpstreamFacts } from '../src/index.ts'
-import { readSearchAnswer } from '../src/search/answer.ts'
-import { differing, nodesOf, put, showPath } from '../src/search/body.ts'
-import { resultOf, resultsOf } from '../src/search/results.ts'
-import { createVendor } from '../src/search/vendor.ts'
 import type { Received } from '../src/upstream.ts'
 
 const facts: SearchUpstreamFacts = {

@@ -1,7 +1,7 @@
 import type { Bench } from '../bench.ts'
 import type { Adapter, ProviderFacts, UpstreamFacts } from '../facts.ts'
-import { FORMATS } from '../meaning.ts'
-import { type Wire, wires } from '../wire/index.ts'
+import { FORMATS } from '../families/chat/meaning.ts'
+import { type Wire, wires } from '../families/chat/wire/index.ts'
 
 /** What a check looks at. */
 export interface Subject {

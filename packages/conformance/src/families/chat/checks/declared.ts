@@ -1,0 +1,75 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Json } from '@headgate/core'
+import type { ChatSupport, ProviderInstance } from '@headgate/core/provider'
+import { type Bench, openBench } from '../../../bench.ts'
+import type { Check, RemoteSubject } from '../../../checks/check.ts'
+import { isObject, object } from '../../../json.ts'
+import { options } from '../scenarios/options.ts'
+import { text } from '../scenarios/text.ts'
+import { wires } from '../wire/index.ts'
+
+/** What stands in the path of some upstreams, and not in the body. */
+const IN_PATH = ['model', 'stream']
+
+/** What a patch leaves out of a request, against what it says that it leaves out. */
+export const declaredCheck: Check<RemoteSubject> = {
+  name: 'declares every field that `patchRequest` leaves out',
+  async run({ adapter, facts, bench, upstream }) {
+    if (!bench.provider.chat?.some((support) => 'patchRequest' in support)) return []
+    const wire = wires[upstream.format]
+    const question = {
+      path: wire.path(facts.model, false),
+      body: { ...wire.body(text.requests[wire.id], facts.model, false), ...options[wire.id] },
+    }
+    const ask = async ({ upstream: server, ask, rows }: Bench): Promise<{ body: Json; lost: string[] }> => {
+      server.answer({ kind: 'whole', body: text.answers[wire.id].body })
+      await ask(question)
+      return { body: object(server.received[0]?.body), lost: (rows.at(-1)?.losses ?? []).map(({ path }) => path) }
+    }
+    const plain = await openBench(
+      Object.assign((config: unknown) => withoutPatch(adapter(config)), adapter),
+      facts,
+    )
+    try {
+      const { body: whole } = await ask(plain)
+      const { body, lost } = await ask(bench)
+      return missingPaths(whole, body)
+        .filter((path) => !lost.some((one) => path === one || path.startsWith(`${one}.`)))
+        .map(
+          (path) =>
+            `The field \`${path}\` did not go up, and nobody is told: \`patchRequest\` must say so by \`call.lose\`, or name it in \`drop\`.`,
+        )
+    } finally {
+      await plain.close()
+    }
+  },
+}
+
+function withoutPatch(provider: ProviderInstance): ProviderInstance {
+  const { chat = [] } = provider
+  return { ...provider, chat: chat.map((support) => ('run' in support ? support : bare(support))) }
+}
+
+function bare({ patchRequest, ...support }: ChatSupport): ChatSupport {
+  return support
+}
+
+/** Paths of fields that are in one body and neither there nor elsewhere in the other. */
+function missingPaths(whole: Json, patched: Json): string[] {
+  const moved = newValues(whole, patched)
+  const missing = (before: Json, after: Json, path: readonly string[]): string[] =>
+    Object.entries(before).flatMap(([key, value]) => {
+      const at = [...path, key]
+      if (path.length === 0 && IN_PATH.includes(key)) return []
+      if (key in after) return isObject(value) && isObject(after[key]) ? missing(value, after[key], at) : []
+      return moved.some((one) => isDeepStrictEqual(one, value)) ? [] : at.join('.')
+    })
+  return missing(whole, patched, [])
+}
+
+/** Every value of a body, at any depth, that another one does not have in that place. */
+function newValues(before: unknown, after: unknown): unknown[] {
+  if (isDeepStrictEqual(before, after)) return []
+  const inner = isObject(after) || Array.isArray(after) ? Object.entries(after) : []
+  return [after, ...inner.flatMap(([key, value]) => newValues(Object(before)[key], value))]
+}

@@ -1,0 +1,109 @@
+import { FAILURES } from '@headgate/core'
+import type { Got } from '../../../caller.ts'
+import { type Check, callers, distinct, type RemoteSubject } from '../../../checks/check.ts'
+import { framesOf } from '../../../pieces.ts'
+import { isStale } from '../../../stale.ts'
+import { type Failure, failures, transportFailures } from '../failures/index.ts'
+import { text } from '../scenarios/text.ts'
+import type { Wire } from '../wire/index.ts'
+
+/** Each candidate is asked once, then up to three times again. */
+const CALLS_AGAIN = 4
+/** Shorter than any wait that a failure asks for, longer than any that it does not. */
+const PATIENCE_MS = 5_000
+
+/** Failures before anything of an answer has come. */
+export const errorsCheck: Check<RemoteSubject> = {
+  name: 'tells failures of the upstream apart, and callers in their own format',
+  async run(subject) {
+    const { format } = subject.upstream
+    const findings: string[] = []
+    for (const failure of [...failures[format].answers, ...transportFailures]) {
+      for (const wire of callers) {
+        findings.push(...(await fail(subject, failure, wire, false)), ...(await fail(subject, failure, wire, true)))
+      }
+    }
+    return distinct(findings)
+  },
+}
+
+async function fail({ bench, facts }: RemoteSubject, failure: Failure, wire: Wire, stream: boolean): Promise<string[]> {
+  const { again, status } = FAILURES[failure.kind]
+  bench.upstream.answer(failure.reply)
+  const before = bench.rows.length
+  const got = await bench.ask({
+    path: wire.path(facts.model, stream),
+    body: wire.body(text.requests[wire.id], facts.model, stream),
+    headers: { 'headgate-timeout-ms': String(PATIENCE_MS) },
+  })
+  const calls = bench.upstream.received.length
+  const dueCalls = again && failure.retryAfter === undefined ? CALLS_AGAIN : isStale(bench.provider.credential, failure.reply) ? 2 : 1
+  const row = bench.rows.slice(before).at(-1)
+  const what = `The upstream's failure "${failure.name}" is "${failure.kind}"`
+  const mend = bench.provider.readError ? 'Mend `readError`: it is asked first.' : 'Where core misreads the vendor, write `readError`.'
+  return [
+    ...(got.status === status ? [] : [`${what}, so callers get status ${status}; they got ${got.status}. ${mend}`]),
+    ...(calls === dueCalls || (failure.mayReconnect && calls === dueCalls + 1)
+      ? []
+      : [`${what}, so it is asked ${times(dueCalls)}; it was asked ${times(calls)}. ${mend}`]),
+    ...(row?.failure === failure.kind && !row.billed ? [] : [`${what}; the usage row says ${row?.failure ?? 'nothing'}. ${mend}`]),
+    ...answerProblems(got, failure, wire).map((problem) => `${what}: ${problem}. ${mend}`),
+  ]
+}
+
+function times(count: number): string {
+  return count === 1 ? 'once' : `${count} times`
+}
+
+function answerProblems({ body, headers, status }: Got, failure: Failure, wire: Wire): string[] {
+  const wait = Number(headers['retry-after'])
+  return [
+    ...(wire.readError(body) ? [] : [`callers of ${wire.id} get no error of their format`]),
+    ...(status !== 429 || wait >= (failure.retryAfter ?? 1)
+      ? []
+      : [`\`retry-after\` is ${headers['retry-after']}, the upstream asked for ${failure.retryAfter ?? 'none'}`]),
+    ...(status === 429 || headers['x-should-retry'] === 'false' ? [] : ['`x-should-retry` is not false, so that SDKs ask again']),
+  ]
+}
+
+/** Failures after the answer has begun: the caller must not take what it has for the whole. */
+export const brokenStreamCheck: Check<RemoteSubject> = {
+  name: 'tells callers within the stream when the upstream fails in the middle of it',
+  async run(subject) {
+    const { format } = subject.upstream
+    const frames = framesOf(text.answers[format].stream)
+    const half = frames.slice(0, Math.ceil(frames.length / 2))
+    const error = Buffer.from(failures[format].frame('The upstream broke down.'))
+    const findings: string[] = []
+    for (const wire of callers) {
+      findings.push(
+        ...(await breakOff(subject, wire, 'sends an error within the stream', [...half, error], 'close')),
+        ...(await breakOff(subject, wire, 'breaks the connection within the stream', half, 'cut')),
+        ...(await breakOff(subject, wire, 'ends the stream before its last frame', half, 'close')),
+      )
+    }
+    return distinct(findings)
+  },
+}
+
+async function breakOff(
+  { bench, facts }: RemoteSubject,
+  wire: Wire,
+  how: string,
+  pieces: Uint8Array[],
+  end: 'close' | 'cut',
+): Promise<string[]> {
+  bench.upstream.answer({ kind: 'stream', pieces, end })
+  const before = bench.rows.length
+  const got = await bench.ask({ path: wire.path(facts.model, true), body: wire.body(text.requests[wire.id], facts.model, true) })
+  const { error, meaning, problems } = wire.readStream(got.text)
+  const row = bench.rows.slice(before).at(-1)
+  const what = `When the upstream ${how}, callers of ${wire.id}`
+  const mend = 'Look at `patchFrame`: errors must pass it.'
+  return [
+    ...(got.status === 200 ? [] : [`${what} get status ${got.status}, though an answer had begun.`]),
+    ...(error === undefined ? [`${what} are not told. ${mend}`] : problems.map((problem) => `${what} get a wrong stream: ${problem}.`)),
+    ...(meaning.text !== '' && text.meaning.text.startsWith(meaning.text) ? [] : [`${what} get another text than the upstream's. ${mend}`]),
+    ...(row?.failure ? [] : [`${what} leave a usage row without a failure. ${mend}`]),
+  ]
+}

@@ -1,0 +1,55 @@
+import type { Check, RemoteSubject } from '../../../checks/check.ts'
+import { object } from '../../../json.ts'
+import { text } from '../scenarios/text.ts'
+import { wires } from '../wire/index.ts'
+
+/** Headers between caller and upstream. */
+export const headersCheck: Check<RemoteSubject> = {
+  name: "passes the caller's headers that the upstream understands, and none of the upstream's cookies",
+  async run({ bench, facts, upstream }) {
+    const wire = wires[upstream.format]
+    const { forward = [] } = upstream
+    const headers = { 'set-cookie': 'session=of-the-upstream', 'access-control-allow-origin': '*', server: 'vendor' }
+    bench.upstream.answer({ kind: 'whole', headers, body: text.answers[upstream.format].body })
+    const got = await bench.ask({
+      path: wire.path(facts.model, false),
+      body: wire.body(text.requests[wire.id], facts.model, false),
+      headers: Object.fromEntries(forward.map((name) => [name, `${name}-of-the-caller`])),
+    })
+    const arrived = bench.upstream.received[0]?.headers ?? {}
+    return [
+      ...forward
+        .filter((name) => arrived[name] !== `${name}-of-the-caller`)
+        .map((name) => `The caller's header \`${name}\` did not go up: name it in \`forward\`.`),
+      ...Object.keys(headers)
+        .filter((name) => got.headers[name] !== undefined)
+        .map((name) => `The upstream's header \`${name}\` came down: take it out of \`answer\`.`),
+    ]
+  },
+}
+
+/** Fields that the upstream answers with a 400. */
+export const refusedFieldsCheck = (refuses: readonly string[]): Check<RemoteSubject> => ({
+  name: 'leaves out what the upstream refuses, and declares it',
+  async run({ bench, facts, upstream }) {
+    const wire = wires[upstream.format]
+    bench.upstream.answer({ kind: 'whole', body: text.answers[upstream.format].body })
+    const fields = Object.fromEntries(refuses.map((field) => [field, 1]))
+    const got = await bench.ask({
+      path: wire.path(facts.model, false),
+      body: { ...wire.body(text.requests[wire.id], facts.model, false), ...fields },
+    })
+    const body = object(bench.upstream.received[0]?.body)
+    const lost = got.headers['headgate-lost'] ?? ''
+    return refuses.flatMap((field) => [
+      ...(field in body ? [`The field \`${field}\` went up, and the upstream refuses it: name it in \`drop\` or \`rename\`.`] : []),
+      ...(field in body || lost.includes(field) || isRenamed(bench.provider.chat, field)
+        ? []
+        : [`The field \`${field}\` was left out, and headgate-lost does not name it: use \`drop\`, or declare it by \`call.lose\`.`]),
+    ])
+  },
+})
+
+function isRenamed(chat: readonly object[] = [], field: string): boolean {
+  return chat.some((support) => Object.hasOwn(object(object(support)['rename']), field))
+}

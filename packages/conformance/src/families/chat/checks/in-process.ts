@@ -1,0 +1,113 @@
+import type { ChatRequest, Part } from '@headgate/core/codec'
+import type { ChatInProcess } from '@headgate/core/provider'
+import { type Check, distinct, type Subject, within } from '../../../checks/check.ts'
+import { answerDifferences } from '../compare.ts'
+import type { ReadAnswer } from '../meaning.ts'
+import type { Scenario } from '../scenarios/scenario.ts'
+import type { Wire } from '../wire/index.ts'
+
+const PATIENCE_MS = 5_000
+
+/** A scenario for callers of one format: what is said is the provider's own, its form is not. */
+export function ownAnswerCheck(scenario: Scenario, wire: Wire): Check {
+  return {
+    name: `answers "${scenario.name}" to callers of ${wire.id}, streamed as whole`,
+    async run(subject) {
+      const whole = await answer(subject, scenario, wire, false)
+      const streamed = await answer(subject, scenario, wire, true)
+      if (typeof whole === 'string') return [whole]
+      if (typeof streamed === 'string') return [streamed]
+      const differences = answerDifferences(whole.meaning, streamed.meaning)
+      return distinct([
+        ...[...whole.problems, ...streamed.problems].map((problem) => `Callers of ${wire.id} get "${scenario.name}" wrongly: ${problem}.`),
+        ...differences.map(
+          (difference) => `Streamed, ${difference.replace('the upstream said', 'whole it is')}: the same request must get the same answer.`,
+        ),
+        ...(whole.meaning.usage ? [] : ['The answer has no usage: send a `usage` part.']),
+      ])
+    },
+  }
+}
+
+async function answer({ bench, facts }: Subject, scenario: Scenario, wire: Wire, stream: boolean): Promise<ReadAnswer | string> {
+  const got = await bench.ask({ path: wire.path(facts.model, stream), body: wire.body(scenario.requests[wire.id], facts.model, stream) })
+  if (got.status !== 200)
+    return `Callers of ${wire.id} get status ${got.status} for "${scenario.name}": ${wire.readError(got.body) ?? got.text.slice(0, 200)}`
+  return stream ? wire.readStream(got.text) : wire.readAnswer(got.body)
+}
+
+/** The canonical stream itself. */
+export const partsCheck: Check = {
+  name: 'keeps the grammar of parts',
+  async run({ bench, facts }) {
+    const parts: Part[] = []
+    const signal = new AbortController().signal
+    for await (const part of inProcess(bench.provider.chat).run(request(facts.model), signal)) parts.push(part)
+    return grammarProblems(parts)
+  },
+}
+
+/** A caller that leaves: `run` gets it as the abort of its signal. */
+export const ownAbortCheck: Check = {
+  name: 'stops when the caller leaves',
+  async run({ bench, facts }) {
+    const caller = new AbortController()
+    const parts = inProcess(bench.provider.chat).run(request(facts.model), caller.signal)[Symbol.asyncIterator]()
+    await parts.next()
+    caller.abort()
+    const rest = await within(PATIENCE_MS, drain(parts))
+    if (rest === undefined) return ['`run` goes on after its signal has aborted, without an end: listen to the signal wherever it waits.']
+    return rest.some(({ type }) => type === 'finish')
+      ? ['`run` answers to its end after its signal has aborted: nobody reads it. Check the signal between parts.']
+      : []
+  },
+}
+
+async function drain(parts: AsyncIterator<Part>): Promise<Part[]> {
+  const rest: Part[] = []
+  try {
+    for (let next = await parts.next(); !next.done; next = await parts.next()) rest.push(next.value)
+  } catch {
+    // To throw is one of the ways to stop.
+  }
+  return rest
+}
+
+function inProcess(chat: readonly object[] = []): ChatInProcess {
+  const support = chat.find((one): one is ChatInProcess => 'run' in one)
+  if (!support) throw new TypeError('The provider has neither a `baseUrl` nor a chat family that runs in this process.')
+  return support
+}
+
+function request(model: string): ChatRequest {
+  const blocks = [{ type: 'text' as const, text: 'Tell me at some length what a gateway is.' }]
+  return { model, messages: [{ role: 'user', blocks }], stream: true, streamUsage: true, paths: {} }
+}
+
+/** What a stream of parts breaks of the rules that `Part` states. */
+export function grammarProblems(parts: readonly Part[]): string[] {
+  const problems: string[] = []
+  const open = new Set<string>()
+  const seen = new Set<string>()
+  for (const part of parts) {
+    if (part.type === 'block-start') {
+      const key = `${part.choice ?? 0}/${part.index}`
+      if (seen.has(key)) problems.push(`Block ${part.index} starts twice: count indices up.`)
+      seen.add(key)
+      open.add(key)
+    }
+    if ((part.type === 'block-delta' || part.type === 'block-end') && !open.has(`${part.choice ?? 0}/${part.index}`)) {
+      problems.push(`A ${part.type} is of block ${part.index}, which is not open.`)
+    }
+    if (part.type === 'block-end') open.delete(`${part.choice ?? 0}/${part.index}`)
+  }
+  const starts = parts.filter(({ type }) => type === 'start').length
+  const finished = parts.flatMap((part) => (part.type === 'finish' ? [part.choice ?? 0] : []))
+  return [
+    ...distinct(problems),
+    ...(starts === 1 && parts[0]?.type === 'start' ? [] : ['The stream does not begin with one `start`.']),
+    ...(finished.length > 0 && new Set(finished).size === finished.length ? [] : ['There is not one `finish` a choice.']),
+    ...(open.size === 0 ? [] : ['A block is not ended.']),
+    ...(parts.some(({ type }) => type === 'usage') ? [] : ['There is no `usage`.']),
+  ]
+}

@@ -1,0 +1,15 @@
+import type { VendorFailures } from '../../../failures/failure.ts'
+import type { FormatId } from '../meaning.ts'
+import { chatCompletionsFailures } from './chat-completions.ts'
+import { generateContentFailures } from './generate-content.ts'
+import { messagesFailures } from './messages.ts'
+
+export type { Failure, VendorFailures } from '../../../failures/failure.ts'
+export { transportFailures } from '../../../failures/transport.ts'
+
+/** How the vendor of each format fails. */
+export const failures: Readonly<Record<FormatId, VendorFailures>> = {
+  'chat-completions': chatCompletionsFailures,
+  messages: messagesFailures,
+  'generate-content': generateContentFailures,
+}

@@ -1,0 +1,103 @@
+import type { Json } from '@headgate/core'
+import { isObject } from '../../json.ts'
+import { framesOf } from '../../pieces.ts'
+import type { Received, Reply } from '../../upstream.ts'
+import type { FormatId, RequestMeaning } from './meaning.ts'
+import { callPiece, callStart, completion, toolCall } from './scenarios/chat-completions.ts'
+import { generated } from './scenarios/generate-content.ts'
+import { message, textBlock, thinkingBlock, toolUseBlock } from './scenarios/messages.ts'
+import type { VendorAnswer } from './scenarios/scenario.ts'
+import { wires } from './wire/index.ts'
+
+/** What a model says at once, in this order. */
+export interface Turn {
+  readonly thought?: Thought
+  readonly text?: string
+  readonly call?: { readonly id: string; readonly name: string; readonly arguments: Json }
+}
+
+export interface Thought {
+  readonly text: string
+  /** Standard base64. It goes out where the vendor puts it: on the thought (messages), on the call (generate-content), nowhere. */
+  readonly signature: string
+}
+
+/** A model that works by a script: its next turn follows from what was said so far. */
+export type Script = (asked: RequestMeaning) => Turn
+
+const COUNT = { input: 100, output: 20 }
+
+/** Claude Code takes answers of one id for pieces of one answer. */
+const idOf = ({ call }: Turn): string => `answer_${call?.id ?? 'without_a_call'}`
+
+/** A vendor of a format whose model follows a script. It streams where the request asks for a stream. */
+export function scripted(script: Script, format: FormatId): (request: Received) => Reply {
+  return ({ body, path }) => {
+    if (!isObject(body)) return { kind: 'whole', status: 404, body: { error: { message: 'There is nothing here but chat.' } } }
+    const answer = turnOf(script(wires[format].readRequest(body)), format)
+    return body['stream'] === true || path.includes(':stream')
+      ? { kind: 'stream', pieces: framesOf(answer.stream) }
+      : { kind: 'whole', body: answer.body }
+  }
+}
+
+/** A turn as a vendor of a format answers it. */
+export function turnOf(turn: Turn, format: FormatId): VendorAnswer {
+  return WRITERS[format](turn)
+}
+
+const WRITERS: Readonly<Record<FormatId, (turn: Turn) => VendorAnswer>> = {
+  'chat-completions': completionOf,
+  messages: messageOf,
+  'generate-content': generatedOf,
+}
+
+function completionOf(turn: Turn): VendorAnswer {
+  const { text, call } = turn
+  const args = call && JSON.stringify(call.arguments)
+  return completion({
+    message: { content: text ?? null, ...(call && { tool_calls: [toolCall(call.id, call.name, args ?? '')] }) },
+    deltas: [
+      ...(text === undefined ? [] : halves(text).map((content) => ({ content }))),
+      ...(call ? [callStart(0, call.id, call.name), ...halves(args ?? '').map((piece) => callPiece(0, piece))] : []),
+    ],
+    finish: call ? 'tool_calls' : 'stop',
+    count: COUNT,
+    id: idOf(turn),
+  })
+}
+
+function messageOf(turn: Turn): VendorAnswer {
+  const { thought, text, call } = turn
+  return message({
+    blocks: [
+      ...(thought ? [thinkingBlock(halves(thought.text), thought.signature)] : []),
+      ...(text === undefined ? [] : [textBlock(halves(text))]),
+      ...(call ? [toolUseBlock(call.id, call.name, halves(JSON.stringify(call.arguments)))] : []),
+    ],
+    stop: call ? 'tool_use' : 'end_turn',
+    count: COUNT,
+    id: idOf(turn),
+  })
+}
+
+function generatedOf(turn: Turn): VendorAnswer {
+  const { thought, text, call } = turn
+  const { id, name, arguments: args } = call ?? {}
+  const calls = call ? [{ functionCall: { id, name, args }, ...(thought && { thoughtSignature: thought.signature }) }] : []
+  const thoughts = thought ? halves(thought.text).map((half) => ({ text: half, thought: true })) : []
+  const texts = text === undefined ? [] : halves(text).map((half) => ({ text: half }))
+  return generated({
+    parts: [...(thought ? [{ text: thought.text, thought: true }] : []), ...(text === undefined ? [] : [{ text }]), ...calls],
+    chunks: [...thoughts, ...texts, ...calls].map((part) => [part]),
+    finish: 'STOP',
+    count: COUNT,
+    id: idOf(turn),
+  })
+}
+
+/** In two pieces, as a stream brings it. */
+function halves(text: string): string[] {
+  const half = Math.ceil(text.length / 2)
+  return [text.slice(0, half), text.slice(half)]
+}

@@ -1,0 +1,79 @@
+import type { Json } from '@headgate/core'
+import { compact, number, object, objects, parse, text } from '../../../json.ts'
+import type { RequestMeaning, Said } from '../meaning.ts'
+
+/** A chat completions request as OpenAI's reference describes it. */
+export function readRequest(body: Json): RequestMeaning {
+  const format = object(body['response_format'])
+  const stop = body['stop']
+  const tools = objects(body['tools']).map((tool) => object(tool['function']))
+  return compact<RequestMeaning>({
+    said: readMessages(objects(body['messages'])),
+    tools: tools.map(({ name, description, parameters }) =>
+      compact({
+        name: text(name),
+        description: description === undefined ? undefined : text(description),
+        schema: parameters === undefined ? undefined : object(parameters),
+      }),
+    ),
+    maxTokens: number(body['max_completion_tokens']) ?? number(body['max_tokens']),
+    temperature: number(body['temperature']),
+    topP: number(body['top_p']),
+    stop: typeof stop === 'string' ? [stop] : Array.isArray(stop) ? stop.map(text) : undefined,
+    schema: format['type'] === 'json_schema' ? object(object(format['json_schema'])['schema']) : undefined,
+    reasoning: typeof body['reasoning_effort'] === 'string' && body['reasoning_effort'] !== 'none' ? true : undefined,
+  })
+}
+
+function readMessages(messages: readonly Json[]): Said[] {
+  const calls = messages.flatMap((message) => objects(message['tool_calls']).map((call) => text(call['id'])))
+  return messages.flatMap((message): Said[] => {
+    switch (message['role']) {
+      case 'system':
+      case 'developer':
+        return texts(message['content']).map((one) => ({ role: 'system', text: one }))
+      case 'assistant':
+        return readAssistant(message)
+      case 'tool':
+        return [{ role: 'user', result: texts(message['content']).join('\n'), of: calls.lastIndexOf(text(message['tool_call_id'])) }]
+      default:
+        return readUser(message['content'])
+    }
+  })
+}
+
+function texts(content: unknown): string[] {
+  if (typeof content === 'string') return content === '' ? [] : [content]
+  return objects(content).map((part) => text(part['text']))
+}
+
+function readUser(content: unknown): Said[] {
+  if (typeof content === 'string') return [{ role: 'user', text: content }]
+  return objects(content).map((part): Said => {
+    if (part['type'] === 'image_url') return readDataUrl(text(object(part['image_url'])['url']))
+    if (part['type'] === 'file') return readDataUrl(text(object(part['file'])['file_data']))
+    return { role: 'user', text: text(part['text']) }
+  })
+}
+
+function readDataUrl(url: string): Said {
+  const [, media = 'no data URL', base64 = url] = /^data:([^;,]+);base64,(.*)$/s.exec(url) ?? []
+  return { role: 'user', media, base64 }
+}
+
+/** Signed thoughts stand in `thinking_blocks`, as servers have them that serve models of several vendors. */
+function readAssistant(message: Json): Said[] {
+  const thoughts = objects(message['thinking_blocks']).map(
+    (block): Said => compact({ role: 'assistant', reasoning: text(block['thinking']), signature: text(block['signature']) || undefined }),
+  )
+  const plain = text(message['reasoning_content'])
+  const reasoning: Said[] = thoughts.length > 0 ? thoughts : plain === '' ? [] : [{ role: 'assistant', reasoning: plain }]
+  return [
+    ...reasoning,
+    ...texts(message['content']).map((one): Said => ({ role: 'assistant', text: one })),
+    ...objects(message['tool_calls']).map((call): Said => {
+      const called = object(call['function'])
+      return { role: 'assistant', call: { name: text(called['name']), arguments: parse(text(called['arguments'])) } }
+    }),
+  ]
+}

@@ -1,0 +1,69 @@
+import type { Json } from '@headgate/core'
+import { compact, isObject, number, object, objects, text } from '../../../json.ts'
+import type { RequestMeaning, Said } from '../meaning.ts'
+
+/** A generateContent request as Google's reference describes it. */
+export function readRequest(body: Json): RequestMeaning {
+  const config = object(body['generationConfig'])
+  const thinking = object(config['thinkingConfig'])
+  const schema = config['responseJsonSchema'] ?? config['responseSchema']
+  const system = objects(object(body['systemInstruction'])['parts'])
+  return compact<RequestMeaning>({
+    said: [...system.map((part): Said => ({ role: 'system', text: text(part['text']) })), ...readContents(objects(body['contents']))],
+    tools: objects(body['tools'])
+      .flatMap((tool) => objects(tool['functionDeclarations']))
+      .map(({ name, description, parameters, parametersJsonSchema = parameters }) =>
+        compact({
+          name: text(name),
+          description: description === undefined ? undefined : text(description),
+          schema: parametersJsonSchema === undefined ? undefined : object(parametersJsonSchema),
+        }),
+      ),
+    maxTokens: number(config['maxOutputTokens']),
+    temperature: number(config['temperature']),
+    topP: number(config['topP']),
+    stop: Array.isArray(config['stopSequences']) ? config['stopSequences'].map(text) : undefined,
+    schema: isObject(schema) ? schema : undefined,
+    reasoning: Object.keys(thinking).length > 0 && thinking['thinkingBudget'] !== 0 ? true : undefined,
+  })
+}
+
+/** The vendor's manuals write one part without a list around it. */
+function readContents(contents: readonly Json[]): Said[] {
+  const calls: { name: string; id: unknown; answered: boolean }[] = []
+  return contents.flatMap(({ role, parts }) =>
+    (isObject(parts) ? [parts] : objects(parts)).map((part) => readPart(role === 'model' ? 'assistant' : 'user', part, calls)),
+  )
+}
+
+/** The vendor's own word for a call that was not signed: whoever has no signature says so. */
+const UNSIGNED = 'skip_thought_signature_validator'
+
+/** @see https://ai.google.dev/gemini-api/docs/thought-signatures */
+function signatureOf(part: Json): string | undefined {
+  const signature = text(part['thoughtSignature'])
+  return signature === '' || signature === UNSIGNED ? undefined : signature
+}
+
+/** A result names its call by id, or else answers the oldest call of its name. */
+function readPart(role: 'user' | 'assistant', part: Json, calls: { name: string; id: unknown; answered: boolean }[]): Said {
+  const signature = signatureOf(part)
+  if (isObject(part['inlineData'])) {
+    return { role: 'user', media: text(part['inlineData']['mimeType']), base64: text(part['inlineData']['data']) }
+  }
+  if (isObject(part['functionCall'])) {
+    const { name, args = {}, id } = part['functionCall']
+    calls.push({ name: text(name), id, answered: false })
+    return { role: 'assistant', call: compact({ name: text(name), arguments: args, signature }) }
+  }
+  if (isObject(part['functionResponse'])) {
+    const { name, id, response } = part['functionResponse']
+    const of = calls.findIndex((call) => (id === undefined ? call.name === name && !call.answered : call.id === id))
+    const call = calls[of]
+    if (call) call.answered = true
+    const said = object(response)
+    return { role: 'user', result: typeof said['output'] === 'string' ? said['output'] : JSON.stringify(said), of }
+  }
+  if (part['thought'] === true) return compact({ role: 'assistant', reasoning: text(part['text']), signature })
+  return { role, text: text(part['text']) }
+}

@@ -1,0 +1,89 @@
+import { type ErrorKind, FAILURES } from '@headgate/core'
+import { distinct } from '../../../checks/check.ts'
+import { isObject, objects } from '../../../json.ts'
+import { isStale } from '../../../stale.ts'
+import type { Reply } from '../../../upstream.ts'
+import type { Failure } from '../../chat/failures/index.ts'
+import type { Found } from '../bench.ts'
+import type { SearchUpstreamFacts } from '../facts.ts'
+import { errorBody, jsonReply } from '../vendor.ts'
+import { type RemoteSearchSubject, type SearchCheck, said } from './check.ts'
+
+/** What each status says, whatever the vendor. */
+const STATUSES: readonly [number, ErrorKind][] = [
+  [400, 'invalid-request'],
+  [401, 'our-credential'],
+  [402, 'our-quota'],
+  [403, 'our-credential'],
+  [422, 'invalid-request'],
+  [429, 'rate-limited'],
+  [500, 'upstream'],
+  [503, 'overloaded'],
+]
+/** Seconds; longer than the gateway has here, so that it does not wait. */
+const RETRY_AFTER = 30
+const HTML = '<html><body>It did not work.</body></html>'
+/** Each candidate is asked once, then up to three times again. */
+const CALLS_AGAIN = 4
+
+/** A failure of the vendor's own stands for what its status means elsewhere. */
+function failuresOf(upstream: SearchUpstreamFacts): Failure[] {
+  const { failures: own = [] } = upstream
+  const isOwn = (status: number) => own.some(({ reply }) => reply.kind === 'whole' && reply.status === status)
+  const answers = STATUSES.filter(([status]) => !isOwn(status)).flatMap(([status, kind]): Failure[] => {
+    const headers: Record<string, string> = status === 429 ? { 'retry-after': String(RETRY_AFTER) } : {}
+    const wait = status === 429 ? { retryAfter: RETRY_AFTER } : {}
+    const page: Reply = { kind: 'whole', status, headers: { ...headers, 'content-type': 'text/html' }, body: HTML }
+    return [
+      { name: `status ${status}`, kind, ...wait, reply: jsonReply(errorBody(upstream, status), status, headers) },
+      { name: `status ${status} with a page of HTML`, kind, ...wait, reply: page },
+    ]
+  })
+  const reset: Failure = { name: 'a connection that closes at once', kind: 'upstream', reply: { kind: 'reset' }, mayReconnect: true }
+  return [...answers, reset, ...own]
+}
+
+export const errorsCheck: SearchCheck<RemoteSearchSubject> = {
+  name: 'tells failures of its vendor apart, and callers in the shape of Custom Search',
+  async run(subject) {
+    const findings: string[] = []
+    for (const failure of failuresOf(subject.upstream)) findings.push(...(await fail(subject, failure)))
+    return distinct(findings)
+  },
+}
+
+async function fail({ bench }: RemoteSearchSubject, failure: Failure): Promise<string[]> {
+  const { again, status } = FAILURES[failure.kind]
+  bench.upstream.answer(failure.reply)
+  const before = bench.rows.length
+  const found = await bench.search({ q: 'gateways' })
+  const calls = bench.upstream.received.length
+  const dueCalls = again && failure.retryAfter === undefined ? CALLS_AGAIN : isStale(bench.backend.credential, failure.reply) ? 2 : 1
+  const row = bench.rows.slice(before).at(-1)
+  const what = `The upstream's failure "${failure.name}" is "${failure.kind}"`
+  const mend = bench.backend.readError ? 'Mend `readError`: it is asked first.' : 'Where core misreads the vendor, write `readError`.'
+  return [
+    ...(found.status === status ? [] : [`${what}, so callers get status ${status}; they got ${said(found)}. ${mend}`]),
+    ...(calls === dueCalls || (failure.mayReconnect && calls === dueCalls + 1)
+      ? []
+      : [`${what}, so the upstream is asked ${dueCalls} times; it was asked ${calls} times. ${mend}`]),
+    ...(row && !row.billed && row.failure && FAILURES[row.failure].status === status
+      ? []
+      : [`${what}; the usage row says ${row?.failure ?? 'nothing'}, billed: ${row?.billed}. ${mend}`]),
+    ...shapeProblems(found, failure).map((problem) => `${what}: ${problem}. ${mend}`),
+  ]
+}
+
+/** @see https://developers.google.com/custom-search/v1/reference/rest/v1/cse/list */
+function shapeProblems({ body, headers, status }: Found, failure: Failure): string[] {
+  const error = isObject(body) && isObject(body['error']) ? body['error'] : {}
+  const wait = Number(headers['retry-after'])
+  const isShaped = error['code'] === status && typeof error['message'] === 'string' && objects(error['errors']).length > 0
+  return [
+    ...(isShaped && typeof error['status'] === 'string' ? [] : [`callers get no error of Custom Search but ${JSON.stringify(body)}`]),
+    ...(status !== 429 || wait >= (failure.retryAfter ?? 1)
+      ? []
+      : [`\`retry-after\` is ${headers['retry-after']}, the upstream asked for ${failure.retryAfter ?? 'none'}`]),
+    ...(status === 429 || headers['x-should-retry'] === 'false' ? [] : ['`x-should-retry` is not false, so that clients ask again']),
+  ]
+}

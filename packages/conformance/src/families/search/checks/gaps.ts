@@ -1,0 +1,49 @@
+import { distinct } from '../../../checks/check.ts'
+import { show } from '../../chat/compare.ts'
+import { type Path, put } from '../body.ts'
+import { resultsOf } from '../results.ts'
+import { jsonReply } from '../vendor.ts'
+import { type RemoteSearchSubject, type SearchCheck, said } from './check.ts'
+import { FIELDS, type Field, madeUp, placesOf, shapeProblems } from './fields.ts'
+
+const GAPS = [
+  ['no', undefined],
+  ['null as its', null],
+  ['an empty', ''],
+] as const
+
+export const gapsCheck: SearchCheck<RemoteSearchSubject> = {
+  name: 'takes results that lack a field',
+  async run(subject) {
+    const results = resultsOf(3)
+    const whole: unknown = subject.upstream.write(results, { more: false, total: results.length, query: 'gateways' })
+    const findings: string[] = []
+    for (const field of FIELDS) {
+      // From the last on, so that what is taken out of a list moves nothing that is still to be taken out.
+      const places = placesOf(subject.upstream, results, 1, field.field).toReversed()
+      if (places.length > 0) findings.push(...(await gapProblems(subject, whole, field, places)))
+    }
+    return distinct(findings)
+  },
+}
+
+async function gapProblems({ bench, upstream }: RemoteSearchSubject, whole: unknown, { field, member }: Field, places: readonly Path[]) {
+  const due = resultsOf(3).map(({ url }) => url)
+  const findings: string[] = []
+  for (const [how, value] of GAPS) {
+    bench.upstream.answer(jsonReply(Object(places.reduce((rest, place) => put(rest, place, value), whole))))
+    const found = await bench.search({ q: `gateways with ${how} ${field}` })
+    const { items } = found.answer
+    const shape = found.status === 200 ? shapeProblems(found.answer, upstream) : []
+    const made = items.map(madeUp).find((text) => text !== undefined)
+    const where = `Where the second of three results has ${how} ${field}`
+    findings.push(
+      ...(items.map(({ link }) => link).join() === due.join()
+        ? []
+        : [`${where}, callers get ${items.length} results (${said(found).slice(0, 120)}): read fields as what may be absent.`]),
+      ...(made === undefined ? [] : [`${where}, callers read ${show(made)}: leave \`${member}\` out then.`]),
+      ...shape.map((problem) => `${where}, ${problem}. Leave \`${member}\` out where it is no text.`),
+    )
+  }
+  return findings
+}

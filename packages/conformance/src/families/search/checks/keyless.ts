@@ -1,0 +1,54 @@
+import { distinct } from '../../../checks/check.ts'
+import { secretOf } from '../../../facts.ts'
+import type { Received } from '../../../upstream.ts'
+import { openSearchBench } from '../bench.ts'
+import type { SearchFacts } from '../facts.ts'
+import { resultsOf } from '../results.ts'
+import { hold, type RemoteSearchSubject, type SearchCheck, said } from './check.ts'
+import { envelopeProblems, lineProblems } from './request.ts'
+
+export const keylessCheck: SearchCheck<RemoteSearchSubject> = {
+  name: 'works without a key, and then sends none',
+  async run(subject) {
+    const { adapter, facts, upstream } = subject
+    const bench = await openSearchBench(adapter, facts.keyless)
+    try {
+      const vendor = hold({ ...subject, bench }, resultsOf(10))
+      const found = await bench.search({ q: 'gateways' })
+      const requests = bench.upstream.received
+      if (requests.length === 0) return [`A search without a key never got to the upstream: ${said(found)}`]
+      const { method, path, keylessPath = path } = upstream
+      return distinct([
+        ...requests.flatMap((request) => [
+          ...lineProblems(request, method, keylessPath),
+          ...envelopeProblems(request, undefined),
+          ...keyProblems(request, facts),
+        ]),
+        ...(found.answer.items.length === 10
+          ? []
+          : [`Without a key a search finds ${found.answer.items.length} of 10 results: ${said(found)}${vendor.refusals.join(', ')}`]),
+      ])
+    } finally {
+      await bench.close()
+    }
+  },
+}
+
+function keyProblems({ headers, query }: Received, { credential, keylessHeaders = {} }: SearchFacts<unknown>): string[] {
+  const found = credential && ('header' in credential ? headers[credential.header] : query.get(credential.query))
+  const name = credential && ('header' in credential ? `header \`${credential.header}\`` : `query parameter \`${credential.query}\``)
+  const secret = credential && secretOf({ credential })
+  return [
+    ...(found == null
+      ? []
+      : [
+          `Without a key the ${name} went up as "${found}"${secret && found.includes(secret) ? ', the key of another config' : ''}: let \`credential\` be { kind: 'none' } then.`,
+        ]),
+    ...Object.entries(keylessHeaders)
+      .filter(([header, value]) => headers[header] !== value)
+      .map(
+        ([header, value]) =>
+          `Without a key the vendor wants the header \`${header}: ${value}\`, it got ${headers[header] ?? 'none'}: put it into \`headers\` of the request.`,
+      ),
+  ]
+}

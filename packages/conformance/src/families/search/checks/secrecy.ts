@@ -1,0 +1,47 @@
+import type { Reply } from '../../../upstream.ts'
+import { nodesOf, put } from '../body.ts'
+import { resultsOf } from '../results.ts'
+import { createVendor, errorBody, jsonReply } from '../vendor.ts'
+import type { RemoteSearchSubject, SearchCheck } from './check.ts'
+
+/** Where the key may turn up: in what the upstream says of it. */
+export const secrecyCheck = (secret: string): SearchCheck<RemoteSearchSubject> => ({
+  name: 'keeps its key out of every answer, error, warning and usage row',
+  async run({ bench, upstream }) {
+    const echo = `The key ${secret} (Bearer ${secret}) is not known.`
+    const headers = { 'set-cookie': `key=${secret}`, 'x-key': secret }
+    const failures = [400, 401, 402, 403, 422, 429, 500, 503].flatMap((status): Reply[] => [
+      jsonReply(echoing(errorBody(upstream, status), echo), status, headers),
+      { kind: 'whole', status, headers, body: echo },
+    ])
+    for (const reply of [...failures, jsonReply(echoing(errorBody(upstream, 400), echo), 200, headers)]) {
+      bench.upstream.answer(reply)
+      await bench.search({ q: 'gateways' })
+    }
+    const vendor = createVendor(upstream, resultsOf(10))
+    bench.upstream.answer((request) => withHeaders(vendor.answer(request), headers))
+    await bench.search({ q: 'gateways' })
+    const told = bench.said.filter((said) => said.includes(secret))
+    const [first] = told
+    if (first === undefined) return []
+    const at = first.indexOf(secret)
+    const shown = `…${first.slice(Math.max(0, at - 80), at)}<the key>…`
+    return [
+      `The backend's key was told to the outside ${told.length} times, first in: ${shown} Say nothing in \`readError\` that may hold it.`,
+    ]
+  },
+})
+
+/** An error that says the same in each of its texts. */
+function echoing(body: string | object, echo: string): string | object {
+  if (typeof body === 'string') return echo
+  return Object(
+    nodesOf(body)
+      .filter(([, value]) => typeof value === 'string')
+      .reduce<unknown>((rest, [path]) => put(rest, path, echo), body),
+  )
+}
+
+function withHeaders(reply: Reply, headers: Readonly<Record<string, string>>): Reply {
+  return reply.kind === 'whole' ? { ...reply, headers: { ...reply.headers, ...headers } } : reply
+}

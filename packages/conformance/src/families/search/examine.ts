@@ -1,0 +1,35 @@
+import type { Finding } from '../../examine.ts'
+import { openSearchBench, type SearchBench } from './bench.ts'
+import { type SearchCheck, searchChecksFor } from './checks/index.ts'
+import type { SearchAdapter, SearchFacts } from './facts.ts'
+
+/** The same checks as `testSearchBackend`, run one after the other outside of a test; `only` chooses by name. */
+export async function examineSearchBackend<Config>(
+  adapter: SearchAdapter<Config>,
+  facts: SearchFacts<Config>,
+  only = /./,
+): Promise<Finding[]> {
+  const bench = await openSearchBench(adapter, facts.config)
+  const findings: Finding[] = []
+  try {
+    for (const check of searchChecksFor(facts).filter(({ name }) => only.test(name))) {
+      const messages = await runSearchCheck(check, adapter, facts, bench)
+      findings.push(...messages.map((message) => ({ check: check.name, message })))
+      if (check.isGate && messages.length > 0) break
+    }
+  } finally {
+    await bench.close()
+  }
+  return findings
+}
+
+/** Runs one check on an open bench. */
+export function runSearchCheck<Config>(
+  check: SearchCheck,
+  adapter: SearchAdapter<Config>,
+  facts: SearchFacts<Config>,
+  bench: SearchBench,
+): Promise<readonly string[]> {
+  // Checks open benches with the configs of the facts and no other, so that their type is of no matter to them.
+  return check.run({ adapter: adapter as SearchAdapter<unknown>, facts, bench })
+}
