@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { testCall } from '../packages/conformance/src/test-call.ts'
 import { local } from '../packages/search/local/src/index.ts'
 import { percentile } from './load.ts'
 
@@ -50,7 +51,7 @@ async function run(): Promise<void> {
   const ask = async (q: string, site?: string) => {
     const from = performance.now()
     const siteSearch = site ? { include: [{ host: 'local.invalid', path: site }], exclude: [] } : undefined
-    await search.run({ q, limit: 10, offset: 0, page: 0, parameters: {}, ...(siteSearch && { siteSearch }) }, signal)
+    await search.run({ q, limit: 10, offset: 0, page: 0, parameters: {}, ...(siteSearch && { siteSearch }) }, signal, testCall())
     return performance.now() - from
   }
   await ask('warm up')

@@ -23,7 +23,8 @@ export interface Lease<M> {
    */
   readonly obtain: {
     request(given: { readonly now: Date }): HttpRequest
-    response(answer: HttpResponse, earlier: readonly HttpResponse[]): Leased<M> | Next
+    /** `now` is when the request that is answered went out: what lasts so many seconds lasts at least until then. */
+    response(answer: HttpResponse, earlier: readonly HttpResponse[], given: { readonly now: Date }): Leased<M> | Next
   }
   /** What of it must never be seen. */
   secrets(material: M): readonly string[]

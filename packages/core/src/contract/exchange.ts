@@ -13,7 +13,8 @@ export interface Call {
   readonly facts?: ModelFacts | undefined
   /**
    * Declares what the upstream can not be told: `path` in the body that was given, and why. The caller reads it in `headgate-lost`,
-   * and with `headgate-strict` the request is refused before it is sent. Default kind: `dropped`.
+   * and with `headgate-strict` the request is refused before it is sent; in this process, before anything of the answer has gone
+   * out. Default kind: `dropped`.
    */
   lose(path: string, reason: string, kind?: Loss['kind']): void
 }
@@ -51,7 +52,7 @@ export interface Exchange<In, Out> {
   response(answer: HttpResponse, input: In, earlier: readonly HttpResponse[]): Out | Next
 }
 
-/** A family that is served in this process. `run` stops when the signal aborts. */
+/** A family that is served in this process. `run` stops when the signal aborts, and declares by `call.lose` what it leaves out. */
 export interface InProcess<In, Out> {
-  run(input: In, signal: AbortSignal): Out
+  run(input: In, signal: AbortSignal, call: Call): Out
 }

@@ -25,11 +25,12 @@ export interface ExchangeOptions {
   readonly signal: AbortSignal
   /** Throws when an answer is a failure. */
   check(answer: HttpResponse): void
-  /** Default: a call that is about no model, whose losses nobody hears of. */
+  /** Default: {@link NO_CALL}. */
   readonly call?: Call
 }
 
-const NO_CALL: Call = { model: '', stream: false, headers: {}, lose: () => {} }
+/** A call that is about no model. Its losses nobody hears of. */
+export const NO_CALL: Call = { model: '', stream: false, headers: {}, lose: () => {} }
 
 /** Sends one request of an adapter. What is leased is obtained anew, once, where the answer says that it is no longer taken. */
 export async function send(

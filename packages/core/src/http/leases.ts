@@ -16,6 +16,8 @@ const MAX_BYTES = 1024 * 1024
 /** What is leased is renewed when a fifth of its time is left, or five minutes if that is less. */
 const RENEW_SHARE = 0.2
 const RENEW_MS = 300_000
+/** After a renewal that fails, so long none is begun while what is held still holds. */
+const PAUSE_MS = 5_000
 
 /** What is known of one lease. Times in Unix milliseconds. */
 interface Held {
@@ -68,6 +70,13 @@ export function createLeases(upstreams: Upstreams): Leases {
     return held.flight
   }
 
+  const renew = (held: Held, credential: Signed): void => {
+    if (held.flight) return
+    fly(held, credential).catch(() => {
+      held.renewAt = Date.now() + PAUSE_MS
+    })
+  }
+
   return {
     material(credential, signal) {
       if (!credential.lease) return undefined
@@ -75,7 +84,7 @@ export function createLeases(upstreams: Upstreams): Leases {
       const now = Date.now()
       if (held.material !== undefined && now < held.expiresAt) {
         // Who finds it in its last fifth begins the renewal; nobody waits for it, and what it fails of is seen once it has ended.
-        if (now >= held.renewAt) fly(held, credential).catch(() => {})
+        if (now >= held.renewAt) renew(held, credential)
         return held.material
       }
       const flight = fly(held, credential)
@@ -106,13 +115,15 @@ async function obtain(upstreams: Upstreams, { lease }: Signed): Promise<Leased<u
   if (!lease) throw new TypeError('A credential without a lease has nothing to obtain.')
   const signal = AbortSignal.timeout(OBTAIN_MS)
   const earlier: HttpResponse[] = []
-  let request: HttpRequest = lease.obtain.request({ now: new Date() })
+  let now = new Date()
+  let request: HttpRequest = lease.obtain.request({ now })
   try {
     for (let step = 0; step < MAX_STEPS; step++) {
+      now = new Date()
       const url = targetOf(lease, request.url)
       const answer = await fetchWhole(upstreams, upstreamRequest(finalRequest(request, url), {}), { limit: MAX_BYTES, signal })
       if (answer.status >= 400) throw refused(answer, url)
-      const out = lease.obtain.response(answer, earlier)
+      const out = lease.obtain.response(answer, earlier, { now })
       if (!isNext(out)) return out
       earlier.push(answer)
       request = out.request

@@ -1,7 +1,13 @@
-import type { Loss } from '../canonical/loss.ts'
+import { changed, dropped, type Loss } from '../canonical/loss.ts'
 import { checkLosses } from '../canonical/strict.ts'
+import type { Call } from '../contract/exchange.ts'
 import { headerOf } from '../edge/sink.ts'
 import type { Context } from './context.ts'
+
+/** What an adapter declares to be lost is added here; what it says again, of a second part or another attempt, is one loss. */
+export function losing(losses: Loss[]): Call['lose'] {
+  return (path, reason, kind = 'dropped') => (kind === 'dropped' ? dropped : changed)(losses, path, reason)
+}
 
 /** Refuses losses beyond what the caller's `headgate-strict` allows; `who` would lose them. @throws HeadgateError that names them. */
 export function checkStrict({ incoming }: Context, losses: readonly Loss[], who: string): void {

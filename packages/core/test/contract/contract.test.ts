@@ -41,17 +41,17 @@ describe('The contract of a provider', () => {
     const { lease, sign } = signing(provider)
     const now = new Date('2026-01-01T00:00:00Z')
     expect(lease?.obtain.request({ now }).body).toMatchObject({ json: { assertion: 'k@2026-01-01T00:00:00.000Z' } })
-    const leased = lease?.obtain.response(answer(200, { access_token: 'token-1', expires_in: 3_600 }), [])
+    const leased = lease?.obtain.response(answer(200, { access_token: 'token-1', expires_in: 3_600 }), [], { now })
     expect(lease?.secrets(leased)).toEqual(['token-1'])
     expect(sign(final, leased, now)).toEqual({ authorization: 'Bearer token-1' })
   })
 
   it('leases over two requests, and says itself what is stale', () => {
     const { lease, sign, stale } = signing(aws)
-    const asked = lease?.obtain.response(answer(200, 'session-of-the-machine'), [])
+    const asked = lease?.obtain.response(answer(200, 'session-of-the-machine'), [], { now: new Date(0) })
     expect(isNext(asked) && asked.request.headers).toEqual({ 'x-aws-ec2-metadata-token': 'session-of-the-machine' })
     const body = { AccessKeyId: 'i', SecretAccessKey: 's', Token: 't', Expiration: '2026-01-01T06:00:00Z' }
-    const keys = lease?.obtain.response(answer(200, body), [answer(200, 'session-of-the-machine')])
+    const keys = lease?.obtain.response(answer(200, body), [answer(200, 'session-of-the-machine')], { now: new Date(0) })
     expect(keys).toEqual({ id: 'i', secret: 's', session: 't', expiresAt: new Date('2026-01-01T06:00:00Z') })
     expect(sign(final, keys, new Date())).toEqual({ 'x-signed': 'bytes by i' })
     expect([403, 401].map((status) => stale?.(answer(status, { __type: 'com.amazon#ExpiredTokenException' })))).toEqual([true, false])
@@ -92,7 +92,7 @@ describe('The contract of a provider', () => {
       },
     )({})
     if (!provider.embeddings || !('run' in provider.embeddings)) throw new Error('local embeddings run in this process')
-    expect(await provider.embeddings.run({ model: 'minilm', inputs: ['a', 'bb'], encoding: 'float' }, signal)).toEqual({
+    expect(await provider.embeddings.run({ model: 'minilm', inputs: ['a', 'bb'], encoding: 'float' }, signal, call)).toEqual({
       vectors: [[1], [2]],
     })
     await provider.close?.()

@@ -217,4 +217,28 @@ describe.each(DOORS)('Embeddings behind %s', (door) => {
     expect(await answer.json()).toMatchObject({ data: [{ embedding: BASE64 }, { embedding: BASE64 }], usage: { total_tokens: 4 } })
     expect(rows).toMatchObject([{ provider: 'local', cost: 0, billed: true, attempts: [{ provider: 'local' }, { provider: 'local' }] }])
   })
+
+  it('that run in this process say what they leave out, and the strict refuse it', async () => {
+    const embeddings: EmbeddingsSupport = {
+      batch: 1,
+      async run({ inputs, dimensions }, _, { model, lose }) {
+        if (dimensions !== undefined) lose('dimensions', `${model} has its own`)
+        return { vectors: inputs.map(() => VECTOR), usage: { input: 2, output: 0 } }
+      },
+    }
+    const known = [{ id: 'mini', price: { id: 'local', input: 0, output: 0 } }]
+    const provider: ProviderInstance = { name: 'local', claims: [], credential: { kind: 'none' }, known, embeddings }
+    const { post, rows } = await startGateway(door, { providers: [provider] })
+    const body = { model: 'mini', input: ['a', 'b'], dimensions: 2 }
+    expect((await post('/v1/embeddings', body)).headers.get('headgate-lost')).toBe('dimensions')
+    const refused = await post('/v1/embeddings', body, { headers: { 'headgate-strict': 'true' } })
+    expect([refused.status, await refused.json()]).toMatchObject([400, { error: { param: 'dimensions' } }])
+    expect((await post('/v1/embeddings', { ...body, dimensions: undefined }, { headers: { 'headgate-strict': 'true' } })).status).toBe(200)
+    const lost = { path: 'dimensions', kind: 'dropped', reason: 'mini has its own' }
+    expect(rows.map(({ status, losses }) => [status, losses])).toEqual([
+      [200, [lost]],
+      [400, [lost]],
+      [200, []],
+    ])
+  })
 })

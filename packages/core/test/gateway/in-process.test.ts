@@ -160,6 +160,30 @@ describe.each(DOORS)('A provider in this process behind %s', (door) => {
     expect(rows).toMatchObject([{ why: 'cut', failure: 'rate-limited' }])
   })
 
+  it('that leaves something out says so, before and after its answer has begun, and the strict refuse it', async () => {
+    const run: Run = async function* ({ temperature }, _, { lose }) {
+      if (temperature !== undefined) lose('temperature', 'it has none')
+      yield* [start, open, say('Hi')]
+      if (temperature !== undefined) lose('temperature', 'it has none')
+      lose('stop', 'it goes on', 'changed')
+      yield* [close, usage, finish]
+    }
+    const { post, rows } = await startGateway(door, { providers: [local(run)] })
+    const body = { ...chatRequest, temperature: 0.5 }
+    expect((await post(CHAT, body)).headers.get('headgate-lost')).toBe('temperature, stop;changed')
+    const stream = await post(CHAT, { ...body, stream: true })
+    expect([stream.headers.get('headgate-lost'), chatText(await stream.text())]).toEqual(['temperature', 'Hi'])
+    const lost = [
+      { path: 'temperature', kind: 'dropped', reason: 'it has none' },
+      { path: 'stop', kind: 'changed', reason: 'it goes on' },
+    ]
+    expect(rows.map(({ losses }) => losses)).toEqual([lost, lost])
+    for (const asked of [body, { ...body, stream: true }]) {
+      const refused = await post(CHAT, asked, { headers: { 'headgate-strict': 'true' } })
+      expect([refused.status, await refused.json()]).toMatchObject([400, { error: { param: 'temperature' } }])
+    }
+  })
+
   it('that takes longer than it may is stopped', async () => {
     const signals: AbortSignal[] = []
     const run: Run = async function* (_, signal) {

@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
-import { type Lease, type Leased, next, type Signed, signed } from '../../src/provider.ts'
+import { accessToken } from '../../src/credentials.ts'
+import { isNext, type Lease, type Leased, next, type Signed, signed } from '../../src/provider.ts'
 import { failing, good, type Handler, startOne } from '../support/fleet.ts'
 import { chatProvider, DOORS, type DoorName, startGateway } from '../support/gateway.ts'
 import { startUpstream, type Upstream, type UpstreamCall } from '../support/upstream.ts'
@@ -170,6 +171,49 @@ describe.each(DOORS)('What is leased behind %s', (door) => {
     expect(vault.calls).toHaveLength(2)
   })
 
+  it('is renewed no more for five seconds where that has failed, while what is held still holds', async () => {
+    const vault = await startUpstream()
+    const clock = vi.spyOn(Date, 'now')
+    const { post, upstream } = await startOne(door, () => ({ credential: tokenFrom(vault.url) }))
+    const first = post(CHAT, chatRequest)
+    const give = issuer()
+    give(await vault.next())
+    expect((await first).status).toBe(200)
+
+    const start = performance.timeOrigin + performance.now()
+    let at = start + HOUR - 60_000
+    clock.mockImplementation(() => at)
+    expect((await post(CHAT, chatRequest)).status).toBe(200)
+    ;(await vault.next()).answer(503, {})
+    for (let nth = 0; nth < 5; nth++) expect((await post(CHAT, chatRequest)).status).toBe(200)
+    expect(vault.calls).toHaveLength(2)
+
+    at += 5_500
+    expect((await post(CHAT, chatRequest)).status).toBe(200)
+    give(await vault.next())
+    await vi.waitFor(async () => {
+      await post(CHAT, chatRequest)
+      expect(tokensOf(upstream).at(-1)).toBe(tokenOf(2))
+    })
+    expect(vault.calls).toHaveLength(3)
+  })
+
+  it('lasts from when it was asked for, where its end is said in seconds', async () => {
+    const vault = await startUpstream((call) => call.answer(200, { access_token: 'leased-token-number-1', expires_in: 3_600 }))
+    const asked: number[] = []
+    const credential = accessToken(`${vault.url}/token`, (now) => {
+      asked.push(now.getTime())
+      return { method: 'POST', url: `${vault.url}/token` }
+    })
+    const { post } = await startOne(door, () => ({ credential }))
+    expect((await post(CHAT, chatRequest)).status).toBe(200)
+    const { lease } = credential as Signed<Token>
+    const answer = { status: 200, headers: {}, body: { access_token: 'a', expires_in: 60 }, bytes: new Uint8Array() }
+    const given = [5_000, 1_000].map((time) => lease?.obtain.response(answer, [], { now: new Date(time) }))
+    expect(given.map((leased) => !isNext(leased) && leased?.expiresAt.getTime())).toEqual([65_000, 61_000])
+    expect(asked).toHaveLength(1)
+  })
+
   it('may take two requests', async () => {
     const give = issuer()
     const machine: Handler = (call) => (call.method === 'PUT' ? call.answer(200, 'session-of-the-machine') : give(call))
@@ -180,8 +224,8 @@ describe.each(DOORS)('What is leased behind %s', (door) => {
         ...lease,
         obtain: {
           request: () => ({ method: 'PUT', url: `${vault.origin}/session`, headers: { 'X-Ttl': '60' } }),
-          response(answer, earlier) {
-            if (earlier.length > 0) return obtain.response(answer, earlier)
+          response(answer, earlier, given) {
+            if (earlier.length > 0) return obtain.response(answer, earlier, given)
             return next({ method: 'GET', url: `${vault.origin}/credentials`, headers: { 'x-session': String(answer.body) } })
           },
         },

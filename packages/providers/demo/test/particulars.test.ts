@@ -1,3 +1,4 @@
+import { testCall } from '@headgate/conformance'
 import type { Block, ChatRequest, MediaBlock, Message, Part, Tool } from '@headgate/core/codec'
 import { describe, expect, it } from 'vitest'
 import { demo } from '../src/index.ts'
@@ -19,7 +20,7 @@ function request(fields: Partial<ChatRequest> & { messages: Message[] }): ChatRe
 function run(fields: Partial<ChatRequest> & { messages: Message[] }, signal = new AbortController().signal): AsyncIterable<Part> {
   const [chat] = demo({}).chat ?? []
   if (!chat || !('run' in chat)) throw new Error('the demo runs in this process')
-  return chat.run(request(fields), signal)
+  return chat.run(request(fields), signal, testCall())
 }
 
 async function answer(fields: Partial<ChatRequest> & { messages: Message[] }) {

@@ -1,4 +1,4 @@
-import { type EmbeddingsRequest, type EmbeddingsResponse, HeadgateError } from '@headgate/core/provider'
+import { type Call, type EmbeddingsRequest, type EmbeddingsResponse, HeadgateError } from '@headgate/core/provider'
 import type { Refused } from './messages.ts'
 import { DIMENSIONS, MODEL, MOST_CHARACTERS, tooLong } from './model.ts'
 import type { Thread } from './thread.ts'
@@ -9,15 +9,14 @@ const STEP = 8
 /** Asks for the vectors of a batch, a few at a time, so that an abort stops it midway and a short request need not wait for a long one. */
 export async function embed(
   thread: Thread,
-  { model, inputs, dimensions }: EmbeddingsRequest,
+  { model, inputs, dimensions, use }: EmbeddingsRequest,
   signal: AbortSignal,
+  { lose }: Pick<Call, 'lose'>,
 ): Promise<EmbeddingsResponse> {
   if (model !== MODEL) throw new HeadgateError('unknown-model', `There is no model ${model} in this process, only ${MODEL}.`)
   if (dimensions !== undefined && dimensions !== DIMENSIONS)
-    throw new HeadgateError(
-      'invalid-request',
-      `Vectors of ${MODEL} have ${DIMENSIONS} dimensions and can not be shortened. Leave out dimensions.`,
-    )
+    lose('dimensions', `vectors of ${MODEL} have ${DIMENSIONS} and can not be shortened`, 'changed')
+  if (use !== undefined) lose('input_type', `${MODEL} has one kind of vectors`)
   const texts = inputs.filter((input) => typeof input === 'string')
   const book = texts.find(({ length }) => length > MOST_CHARACTERS)
   if (book !== undefined) throw failure(tooLong(`${book.length} characters`))

@@ -17,7 +17,7 @@ export const local = defineProvider({ id: 'local', title: 'Local', config: z.str
   const thread = createThread()
   return {
     credential: { kind: 'none' },
-    embeddings: { batch: BATCH, run: (request, signal) => embed(thread, request, signal) },
+    embeddings: { batch: BATCH, run: (request, signal, call) => embed(thread, request, signal, call) },
     known: [{ id: MODEL, families: ['embeddings'], context: MOST_TOKENS, inputs: ['text'], price: { id: 'local', input: 0, output: 0 } }],
     closed: true,
     close: thread.close,

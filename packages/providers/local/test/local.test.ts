@@ -1,3 +1,4 @@
+import { testCall } from '@headgate/conformance'
 import { createGateway } from '@headgate/core'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { MODEL } from '../src/model.ts'
@@ -69,11 +70,14 @@ describe('Vectors made in this process', () => {
   })
 
   it('have one length, and one model', async () => {
-    expect((await embed(['The cat'], { dimensions: 512 })).vectors).toHaveLength(1)
-    expect(await failureOf(embed(['The cat'], { dimensions: 256 }))).toMatchObject({
-      kind: 'invalid-request',
-      message: expect.stringMatching(/512 dimensions/),
-    })
+    const call = testCall({ model: MODEL })
+    expect((await embed(['The cat'], { dimensions: 512 }, call)).vectors).toHaveLength(1)
+    expect(call.losses).toEqual([])
+    expect((await embed(['The cat'], { dimensions: 256, use: 'query' }, call)).vectors[0]).toHaveLength(512)
+    expect(call.losses).toMatchObject([
+      { path: 'dimensions', kind: 'changed' },
+      { path: 'input_type', kind: 'dropped' },
+    ])
     expect(await failureOf(embed(['The cat'], { model: 'other' }))).toMatchObject({ kind: 'unknown-model' })
   })
 
@@ -118,6 +122,8 @@ describe('Vectors made in this process', () => {
       400,
       { error: { message: expect.stringContaining('local: A text has 200 tokens') } },
     ])
+    const shorter = { input: 'The cat', dimensions: 256, input_type: 'query' }
+    expect((await post(shorter)).headers.get('headgate-lost')).toBe('dimensions;changed, input_type')
     const tokens = await post({ input: [1, 2, 3] })
     expect([tokens.status, await tokens.json()]).toMatchObject([400, { error: { param: 'input' } }])
   })

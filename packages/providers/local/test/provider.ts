@@ -1,10 +1,11 @@
+import { type TestCall, testCall } from '@headgate/conformance'
 import { type EmbeddingsRequest, type EmbeddingsResponse, HeadgateError } from '@headgate/core/provider'
 import { local } from '../src/index.ts'
 import { MODEL } from '../src/model.ts'
 
 /** The adapter as core calls it. */
 export interface Local {
-  embed(inputs: readonly string[], changes?: Partial<EmbeddingsRequest>, signal?: AbortSignal): Promise<EmbeddingsResponse>
+  embed(inputs: readonly string[], changes?: Partial<EmbeddingsRequest>, call?: TestCall): Promise<EmbeddingsResponse>
   close(): Promise<void>
   readonly provider: ReturnType<typeof local>
 }
@@ -16,8 +17,8 @@ export function openLocal(): Local {
   if (!embeddings || !('run' in embeddings)) throw new TypeError('The provider does not run in this process.')
   return {
     provider,
-    embed: (inputs, changes = {}, signal = new AbortController().signal) =>
-      embeddings.run({ model: MODEL, inputs, encoding: 'float', ...changes }, signal),
+    embed: (inputs, changes = {}, call = testCall({ model: MODEL })) =>
+      embeddings.run({ model: MODEL, inputs, encoding: 'float', ...changes }, new AbortController().signal, call),
     close: async () => provider.close?.(),
   }
 }

@@ -116,7 +116,7 @@ describe('The thread of the model', () => {
       import { local } from '@headgate/provider-local'
       const provider = local({})
       const request = { model: provider.known[0].id, inputs: ['The cat'], encoding: 'float' }
-      const vectors = provider.embeddings.run(request, new AbortController().signal)
+      const vectors = provider.embeddings.run(request, new AbortController().signal, { lose() {} })
       vectors.then(({ vectors }) => console.log(vectors[0].length), ({ kind }) => console.log(kind))
       ${then}`
     const { stdout, stderr } = await promisify(execFile)(

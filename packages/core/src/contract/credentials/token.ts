@@ -29,16 +29,12 @@ export function postForm(url: string, fields: Readonly<Record<string, string>>, 
 /** An access token that is obtained by one request, and goes up as `Authorization: Bearer <token>`. */
 export function accessToken(url: string, request: (now: Date) => HttpRequest): Credential {
   const { protocol, host, origin } = new URL(url)
-  let asked = new Date(0)
   return signed<Token>({
     lease: {
       hosts: [protocol === 'https:' ? host : origin],
       obtain: {
-        request({ now }) {
-          asked = now
-          return request(now)
-        },
-        response: (answer) => readToken(answer, asked),
+        request: ({ now }) => request(now),
+        response: (answer, _, { now }) => readToken(answer, now),
       },
       secrets: ({ token }) => [token],
     },

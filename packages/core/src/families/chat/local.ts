@@ -5,8 +5,10 @@ import type { Part } from '../../canonical/part.ts'
 import { partWriter, type Seen } from '../../canonical/stream-translation.ts'
 import type { ChatInProcess } from '../../contract/chat.ts'
 import { HeadgateError, reworded } from '../../errors.ts'
+import { asError, HeadgateError } from '../../errors.ts'
 import { type Attempt, attemptLocal } from '../../pipeline/attempt.ts'
 import type { Core } from '../../pipeline/core.ts'
+import { checkStrict, losing } from '../../pipeline/losses.ts'
 import type { Outcome } from '../../routing/attempts.ts'
 import type { Ask } from './ask.ts'
 import type { Plan } from './plan.ts'
@@ -25,13 +27,31 @@ function failed(plan: Plan, error: unknown): HeadgateError {
 const silent = (): HeadgateError => new HeadgateError('upstream', 'it ended before it said anything.')
 const cut = (): HeadgateError => new HeadgateError('upstream', 'it ended before it had finished.')
 
+/** Its parts, and what it declares as lost among the losses of the plan. */
+function partsOf(ask: Ask, { candidate, losses }: Plan, support: ChatInProcess, signal: AbortSignal): AsyncIterable<Part> {
+  const { model, facts } = candidate
+  return support.run({ ...ask.canonical(), model }, signal, { model, stream: ask.stream, headers: {}, facts, lose: losing(losses) })
+}
+
+/** Whether the caller forbids what is lost, asked before anything goes out: what runs here says it only now. */
+function refusalOf({ context }: Ask, { candidate, losses }: Plan): HeadgateError | undefined {
+  try {
+    checkStrict(context, losses, `Provider ${candidate.instance.name}`)
+  } catch (error) {
+    return asError(error)
+  }
+  return undefined
+}
+
 async function runWhole(core: Core, ask: Ask, plan: Plan, support: ChatInProcess, attempt: Attempt, signal: AbortSignal): Promise<void> {
   const parts: Part[] = []
-  for await (const part of support.run({ ...ask.canonical(), model: plan.candidate.model }, signal)) {
+  for await (const part of partsOf(ask, plan, support, signal)) {
     if (attempt.isOver()) return
     parts.push(part)
   }
   if (parts.length === 0) throw silent()
+  const refusal = refusalOf(ask, plan)
+  if (refusal) return attempt.done(refusal)
   const response = assemble(parts)
   if (!attempt.isOver()) sendWhole(core, ask, plan, attempt, wholeOf(response, ask), {})
 }
@@ -68,13 +88,20 @@ async function runStream(core: Core, ask: Ask, plan: Plan, support: ChatInProces
     abort: () => room?.resolve(),
   }
   try {
-    for await (const part of support.run({ ...ask.canonical(), model: plan.candidate.model }, signal)) {
+    for await (const part of partsOf(ask, plan, support, signal)) {
       if (attempt.isOver()) return
       const text = write([part])
       outlet.hold ||= seen.finished >= choices
       outlet.write(text)
       if (seen.error) return fail(seen.error)
-      if (seen.content && !outlet.committed) outlet.commit({})
+      if (seen.content && !outlet.committed) {
+        const refusal = refusalOf(ask, plan)
+        if (refusal) {
+          outlet.close()
+          return attempt.done(refusal)
+        }
+        outlet.commit({})
+      }
       if (room) await room.promise
       room = undefined
     }

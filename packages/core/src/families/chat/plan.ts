@@ -15,6 +15,7 @@ import { splice } from '../../edge/splice.ts'
 import { HeadgateError, invalid } from '../../errors.ts'
 import { formats } from '../../formats/index.ts'
 import { FRAMINGS, type Framing } from '../../http/framing.ts'
+import { losing } from '../../pipeline/losses.ts'
 import { modelsOf } from '../../pipeline/permission.ts'
 import type { Candidate } from '../../routing/candidates.ts'
 import type { Ask } from './ask.ts'
@@ -168,7 +169,7 @@ export function planFor(ask: Ask, candidate: Candidate, media?: Media): Plan {
     stream: ask.stream,
     headers: forwarded(support, ask),
     facts,
-    lose: (path, reason, kind = 'dropped') => void losses.push({ path, kind, reason }),
+    lose: losing(losses),
   }
   const passage = { from: ask.format, to: format, target }
   const links = linksOf(ask, passage)

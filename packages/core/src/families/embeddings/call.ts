@@ -102,7 +102,9 @@ export async function askCandidate(
   }
   const parts: Part[] =
     plan.way === 'local'
-      ? await inParallel(plan.batches, abort, (input) => asker(async () => partOf(input, await plan.support.run(input, abort.signal))))
+      ? await inParallel(plan.batches, abort, (input) =>
+          asker(async () => partOf(input, await plan.support.run(input, abort.signal, plan.call))),
+        )
       : await inParallel(plan.batches, abort, ({ input, request }) =>
           asker((options) =>
             finishExchange(

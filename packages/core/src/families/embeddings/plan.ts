@@ -7,6 +7,7 @@ import type { HttpRequest, HttpResponse } from '../../contract/http.ts'
 import type { Body } from '../../edge/body.ts'
 import { splice } from '../../edge/splice.ts'
 import { HeadgateError, invalid } from '../../errors.ts'
+import { losing } from '../../pipeline/losses.ts'
 import type { Candidate } from '../../routing/candidates.ts'
 import type { Asked, Wire } from './asked.ts'
 import { encoded } from './vectors.ts'
@@ -38,6 +39,8 @@ export type Plan = { readonly candidate: Candidate; readonly losses: readonly Lo
   | {
       readonly way: 'local'
       readonly support: Extract<EmbeddingsSupport, { run: unknown }>
+      /** What it declares as lost is added to `losses` while it runs. */
+      readonly call: Call
       readonly batches: readonly EmbeddingsRequest[]
     }
 )
@@ -112,17 +115,10 @@ export function planFor(ask: Ask, candidate: Candidate): Plan {
   if (!support.tokens && asked.inputs.some((input) => typeof input !== 'string'))
     throw invalid('input', `Provider ${instance.name} takes texts, not lists of tokens. Send texts, or name another model.`)
   const inputs = requests(asked, model, support.batch)
-  if ('run' in support) return { way: 'local', candidate, losses: asked.losses, support, batches: inputs }
   const losses: Loss[] = [...asked.losses]
-  const call = (nth: number): Call => ({
-    model,
-    stream: false,
-    headers: {},
-    facts,
-    // Every part of a batch loses the same.
-    lose: (at, reason, kind = 'dropped') => void (nth === 0 && losses.push({ path: at, kind, reason })),
-  })
-  const batches = inputs.map((input, nth) => ({ input, request: support.request(input, call(nth)) }))
+  const call: Call = { model, stream: false, headers: {}, facts, lose: losing(losses) }
+  if ('run' in support) return { way: 'local', candidate, losses, support, call, batches: inputs }
+  const batches = inputs.map((input) => ({ input, request: support.request(input, call) }))
   return { way: 'exchange', candidate, losses, support, batches }
 }
 

@@ -107,6 +107,8 @@ export async function serveEmbeddings(core: Core, context: Context, body: Body, 
     context.running = { stop: (error) => abort.abort(error) }
     try {
       const { bytes, given } = await askCandidate(core, context, ask, plan, abort, spend(plan))
+      // What runs here says only now what it has lost.
+      if (plan.way === 'local') checkStrict(context, plan.losses, `Provider ${plan.candidate.instance.name}`)
       await settle(plan, { status: 200, why: 'served', upstream: given.model })
       if (context.gone) return 'served'
       const lost = lostHeader(plan.losses)

@@ -1,7 +1,7 @@
 import { isObject, type Json, number, text } from '../../canonical/json.ts'
 import type { SearchItem, SearchPage } from '../../contract/search.ts'
 import { HeadgateError, reworded } from '../../errors.ts'
-import { runExchange } from '../../http/exchange.ts'
+import { NO_CALL, runExchange } from '../../http/exchange.ts'
 import type { Context } from '../../pipeline/context.ts'
 import type { Core } from '../../pipeline/core.ts'
 import { noted } from '../../pipeline/noted.ts'
@@ -23,7 +23,7 @@ export function callBackend(core: Core, context: Context, plan: SearchPlan, step
   return noted(context, { provider: name, model: name }, async (note) => {
     try {
       signal.throwIfAborted()
-      if ('run' in search) return soundPage(await unlessAborted(search.run(query, signal), signal))
+      if ('run' in search) return soundPage(await unlessAborted(search.run(query, signal, NO_CALL), signal))
       const page = await runExchange(core, backend, search, query, {
         limit: core.limits.answer,
         signal,

@@ -1,6 +1,7 @@
 import type { ChatRequest, Part } from '@headgate/core/codec'
 import type { ChatInProcess } from '@headgate/core/provider'
 import { type Check, distinct, type Subject, within } from '../../../checks/check.ts'
+import { testCall } from '../../../test-call.ts'
 import { answerDifferences } from '../compare.ts'
 import type { ReadAnswer } from '../meaning.ts'
 import type { Scenario } from '../scenarios/scenario.ts'
@@ -42,7 +43,12 @@ export const partsCheck: Check = {
   async run({ bench, facts }) {
     const parts: Part[] = []
     const signal = new AbortController().signal
-    for await (const part of inProcess(bench.provider.chat).run(request(facts.model), signal)) parts.push(part)
+    for await (const part of inProcess(bench.provider.chat).run(
+      request(facts.model),
+      signal,
+      testCall({ model: facts.model, stream: true }),
+    ))
+      parts.push(part)
     return grammarProblems(parts)
   },
 }
@@ -52,7 +58,9 @@ export const ownAbortCheck: Check = {
   name: 'stops when the caller leaves',
   async run({ bench, facts }) {
     const caller = new AbortController()
-    const parts = inProcess(bench.provider.chat).run(request(facts.model), caller.signal)[Symbol.asyncIterator]()
+    const parts = inProcess(bench.provider.chat)
+      .run(request(facts.model), caller.signal, testCall({ model: facts.model, stream: true }))
+      [Symbol.asyncIterator]()
     await parts.next()
     caller.abort()
     const rest = await within(PATIENCE_MS, drain(parts))

@@ -1,4 +1,5 @@
 import { within } from '../../../checks/check.ts'
+import { testCall } from '../../../test-call.ts'
 import { show } from '../../chat/compare.ts'
 import type { SearchBench } from '../bench.ts'
 import { MOST, PER_PAGE, reachOf, type SearchCheck, said } from './check.ts'
@@ -108,7 +109,7 @@ export const ownAbortCheck: SearchCheck = {
     const query = { q, limit: PER_PAGE, offset: 0, page: 0, parameters: {} }
     const ended = await within(
       PATIENCE_MS,
-      search.run(query, AbortSignal.abort()).then(
+      search.run(query, AbortSignal.abort(), testCall()).then(
         () => true,
         () => true,
       ),
