@@ -1,13 +1,17 @@
 import type { ProviderInstance, Times, UsageRow } from '@headgate/core'
 import { CALLER_KEY, type Got, type Question } from './caller.ts'
-import type { Adapter, ProviderFacts } from './facts.ts'
+import { type Adapter, type ProviderFacts, signatureOf } from './facts.ts'
+import { atHome } from './home.ts'
 import { serveGateway } from './served.ts'
-import { startUpstream, type Upstream } from './upstream.ts'
+import { type Received, type Reply, startUpstream, type Upstream } from './upstream.ts'
 
 /** The adapter at work: a gateway in front of it, the upstream behind it. */
 export interface Bench {
+  /** As the adapter made it: its own hosts in it, which are the kit's servers for the gateway. */
   readonly provider: ProviderInstance
   readonly upstream: Upstream
+  /** Where a leased credential is obtained. */
+  readonly issuer: Upstream
   /** Usage rows, oldest first. */
   readonly rows: readonly UsageRow[]
   /** Everything that left the gateway towards callers and operators, for the search for secrets. */
@@ -32,14 +36,17 @@ export async function openBench<Config>(
   facts: ProviderFacts<Config>,
   times: Partial<Times> = {},
 ): Promise<Bench> {
-  const upstream = await startUpstream()
+  const [upstream, issuer] = await Promise.all([startUpstream(), startUpstream()])
+  issuer.answer(issueFor(facts))
   const provider = adapter(withUpstream(adapter, facts.config, upstream.origin))
-  const served = await serveGateway({ providers: [provider], times: { ...TIMES, ...times } })
+  const home = atHome(provider, { upstream: upstream.origin, issuer: issuer.origin })
+  const served = await serveGateway({ providers: [home], times: { ...TIMES, ...times } })
   const { gateway, url, rows, said, warnings } = served
 
   return {
     provider,
     upstream,
+    issuer,
     rows,
     said,
     ask: (question) => served.ask({ ...question, headers: { vendor: provider.name, ...question.headers } }),
@@ -55,8 +62,22 @@ export async function openBench<Config>(
     inFlight: () => gateway.inFlight(),
     async close() {
       await served.close()
-      await upstream.close()
+      await Promise.all([upstream.close(), issuer.close()])
     },
+  }
+}
+
+/** What is issued, as the facts say; a request that they refuse gets a 400. */
+export function issueFor({ upstream = {} }: Pick<ProviderFacts<unknown>, 'upstream'>): (request: Received) => Reply {
+  const { issue } = signatureOf(upstream) ?? {}
+  return (request) => {
+    try {
+      const body = issue?.(request)
+      if (body !== undefined) return { kind: 'whole', body }
+    } catch (error) {
+      return { kind: 'whole', status: 400, body: { error: 'invalid_request', error_description: String(error) } }
+    }
+    return { kind: 'whole', status: 404, body: 'Nothing is issued here.' }
   }
 }
 

@@ -1,6 +1,8 @@
-import type { ProviderInstance } from '@headgate/core'
+import type { Json, ProviderInstance } from '@headgate/core'
 import type { EnvironmentSource } from '@headgate/core/provider'
-import type { FormatId } from './families/chat/meaning.ts'
+import type { ChatUpstreamFacts } from './families/chat/facts.ts'
+import type { EmbeddingsFacts } from './families/embeddings/facts.ts'
+import type { Received } from './upstream.ts'
 
 /** What the kit needs of an adapter: any `ProviderAdapter` is one. */
 export interface Adapter<Config, Instance = ProviderInstance> extends Described {
@@ -21,35 +23,56 @@ export interface Described {
 export interface ProviderFacts<Config> {
   /** A config that is complete. The kit puts its own upstream in the place of the base URL's host. */
   readonly config: Config
-  /** A model that takes images and PDFs and calls tools. */
-  readonly model: string
+  /** A model that takes images and PDFs and calls tools; absent for a provider without chat. */
+  readonly model?: string
   /** Absent for a provider that runs in this process. */
   readonly upstream?: UpstreamFacts
+  /** Absent for a provider without embeddings. */
+  readonly embeddings?: EmbeddingsFacts
 }
 
-export interface UpstreamFacts {
-  /** The format that it speaks. */
-  readonly format: FormatId
-  /** Where it takes requests, without the host; `{model}` stands for the model. A stream may have another path, with its query. */
-  readonly path: string | { readonly whole: string; readonly stream: string }
+/** What holds of an upstream whatever it is asked for. */
+export interface UpstreamPlace {
   /** How it knows who asks; undefined = it does not ask. */
-  readonly credential?: CredentialFacts
+  readonly credential?: CredentialFacts | SignatureFacts
   /** Headers that it wants on every request, with their values. */
   readonly headers?: Readonly<Record<string, string>>
   /** Headers of a caller that it understands, so that they go up. */
   readonly forward?: readonly string[]
-  /** Top-level fields of a request that it answers with a 400. */
-  readonly refuses?: readonly string[]
-  /** Whether a stream reports usage; default true. */
-  readonly usageInStream?: boolean
-  /** Path of its list of models, without the host; absent = it has none. */
-  readonly models?: string
+  /** Path of its list of models, without the host, and how it writes one where that is a way of its own; absent = it has none. */
+  readonly models?: string | { readonly path: string; write(ids: readonly string[]): Json }
 }
+
+/** An upstream without chat has no `path`. */
+export type UpstreamFacts = ChatUpstreamFacts | (UpstreamPlace & { readonly path?: undefined; readonly format?: undefined })
 
 /** Where the credential stands, and what stands there: `Bearer test-key`. */
 export type CredentialFacts = { readonly header: string; readonly value: string } | { readonly query: string; readonly value: string }
 
+/** A credential that is made anew for every request, or leased. */
+export interface SignatureFacts {
+  /** Lower-case names of the headers that it stands in. */
+  readonly headers: readonly string[]
+  /** Whether the vendor takes a request as signed. */
+  isRight(request: Received): boolean
+  /** What must never be told to anybody: keys, and what is issued for them. */
+  readonly secrets: readonly string[]
+  /** What the host answers that a leased credential is obtained from: the kit plays it too. It throws what it would refuse. */
+  readonly issue?: (request: Received) => string | object
+}
+
 /** The secret of a credential: without its scheme. */
 export function secretOf({ credential }: { readonly credential?: CredentialFacts }): string | undefined {
   return credential?.value.replace(/^\S+\s+/, '')
+}
+
+/** Everything that must stay secret. */
+export function secretsOf({ credential }: UpstreamPlace): readonly string[] {
+  if (!credential) return []
+  return 'secrets' in credential ? credential.secrets : [secretOf({ credential }) ?? '']
+}
+
+/** What the facts must say of a signature, for checks that need it. */
+export function signatureOf({ credential }: UpstreamPlace): SignatureFacts | undefined {
+  return credential && 'secrets' in credential ? credential : undefined
 }

@@ -1,7 +1,8 @@
 export { CALLER_KEY } from './caller.ts'
 export { examine, type Finding } from './examine.ts'
-export type { Adapter, CredentialFacts, ProviderFacts, UpstreamFacts } from './facts.ts'
+export type { Adapter, CredentialFacts, ProviderFacts, SignatureFacts, UpstreamFacts, UpstreamPlace } from './facts.ts'
 export { answerDifferences, requestDifferences } from './families/chat/compare.ts'
+export type { ChatUpstreamFacts, FormatFacts, Lacking, WireFacts, WrittenAnswer } from './families/chat/facts.ts'
 export { failures, type VendorFailures } from './families/chat/failures/index.ts'
 export {
   type AnswerMeaning,
@@ -18,6 +19,7 @@ export { scenarios } from './families/chat/scenarios/index.ts'
 export type { Scenario, VendorAnswer } from './families/chat/scenarios/scenario.ts'
 export { type Script, scripted, type Thought, type Turn, turnOf } from './families/chat/script.ts'
 export { type Wire, wires } from './families/chat/wire/index.ts'
+export type { AskedVectors, EmbeddingsFacts, EmbeddingsFormatFacts, EmbeddingsWireFacts, MadeVectors } from './families/embeddings/facts.ts'
 export { examineSearchBackend } from './families/search/examine.ts'
 export { type AskedRequest, type SearchExchange, searchExchange } from './families/search/exchange.ts'
 export type {
@@ -31,6 +33,7 @@ export type {
   VendorRequest,
 } from './families/search/facts.ts'
 export { testSearchBackend } from './families/search/test-search-backend.ts'
+export { type FramingId, framings, type StreamFraming, type VendorFrame } from './framing.ts'
 export { CUTS, type Cut, framesOf } from './pieces.ts'
 export { type TestCall, testCall } from './test-call.ts'
 export { testProvider } from './test-provider.ts'

@@ -4,27 +4,36 @@ const CR = 13
 /** A way in which a network may cut a stream. */
 export interface Cut {
   readonly name: string
-  /** The bytes in pieces, one a network chunk. */
-  pieces(stream: string): Uint8Array[]
+  /** It changes line ends, so that it is for streams of text only. */
+  readonly isOfText?: true
+  /** The bytes of a stream's frames in pieces, one a network chunk. */
+  pieces(frames: readonly Uint8Array[]): Uint8Array[]
 }
 
 /** Every way that a reader must take alike. */
 export const CUTS: readonly Cut[] = [
-  { name: 'in one piece', pieces: (stream) => [Buffer.from(stream)] },
-  { name: 'frame by frame', pieces: framesOf },
-  { name: 'with ends of frames in the next piece', pieces: (stream) => evenPieces(Buffer.from(stream), 61) },
-  { name: 'within characters', pieces: (stream) => cutBefore(Buffer.from(stream), (bytes, at) => ((bytes[at] ?? 0) & 0xc0) === 0x80) },
-  { name: 'within line ends of CR LF', pieces: (stream) => cutBefore(withCrLf(stream), (bytes, at) => bytes[at - 1] === CR) },
-  { name: 'byte by byte', pieces: (stream) => evenPieces(Buffer.from(stream), 1) },
+  { name: 'in one piece', pieces: (frames) => [Buffer.concat(frames)] },
+  { name: 'frame by frame', pieces: (frames) => [...frames] },
+  { name: 'with ends of frames in the next piece', pieces: (frames) => evenPieces(Buffer.concat(frames), 61) },
+  {
+    name: 'within characters',
+    pieces: (frames) => cutBefore(Buffer.concat(frames), (bytes, at) => ((bytes[at] ?? 0) & 0xc0) === 0x80),
+  },
+  {
+    name: 'within line ends of CR LF',
+    isOfText: true,
+    pieces: (frames) => cutBefore(withCrLf(frames), (bytes, at) => bytes[at - 1] === CR),
+  },
+  { name: 'byte by byte', pieces: (frames) => evenPieces(Buffer.concat(frames), 1) },
 ]
 
-/** The frames of a stream, each with the blank line that ends it. */
+/** The frames of a stream of server-sent events, each with the blank line that ends it. */
 export function framesOf(stream: string): Uint8Array[] {
   return cutBefore(Buffer.from(stream), isFrameStart)
 }
 
-function withCrLf(stream: string): Buffer {
-  return Buffer.from(stream.replace(/\r?\n/g, '\r\n'))
+function withCrLf(frames: readonly Uint8Array[]): Buffer {
+  return Buffer.from(Buffer.concat(frames).toString('utf8').replace(/\r?\n/g, '\r\n'))
 }
 
 function isFrameStart(bytes: Uint8Array, at: number): boolean {

@@ -35,6 +35,8 @@ export interface Received {
   readonly headers: Readonly<Record<string, string>>
   /** Parsed JSON, or the text that came. */
   readonly body: unknown
+  /** The body as it came. */
+  readonly raw: string
   /** Resolves when its connection is done with it: the answer went out whole, or did not. */
   readonly closed: Promise<'whole' | 'broken'>
 }
@@ -112,8 +114,9 @@ async function receive(incoming: IncomingMessage, outgoing: ServerResponse): Pro
   }
   const { pathname, searchParams } = new URL(incoming.url ?? '/', 'http://upstream')
   const headers = Object.fromEntries(Object.entries(incoming.headers).map(([name, value]) => [name, String(value)]))
-  const body = parse(Buffer.concat(chunks).toString('utf8'))
-  return { method: incoming.method ?? '', path: pathname, query: searchParams, headers, body, closed }
+  const raw = Buffer.concat(chunks).toString('utf8')
+  const body = parse(raw)
+  return { method: incoming.method ?? '', path: pathname, query: searchParams, headers, body, raw, closed }
 }
 
 async function send(outgoing: ServerResponse, reply: Reply): Promise<void> {

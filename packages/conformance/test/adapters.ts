@@ -2,13 +2,13 @@ import type { Part } from '@headgate/core/codec'
 import { endpoint } from '@headgate/core/openai-compatible'
 import { type ChatSupport, defineProvider, next, type Provider } from '@headgate/core/provider'
 import { z } from 'zod'
-import type { FormatId, ProviderFacts, UpstreamFacts } from '../src/index.ts'
+import type { FormatFacts, FormatId, ProviderFacts } from '../src/index.ts'
 
 /** A word that does not look like a key, so that only whoever knows it can hide it. */
 export const KEY = 'zebra.of.the.example'
 
 /** What each vendor documents of its chat. */
-const CHAT: Readonly<Record<FormatId, { support: ChatSupport; upstream: UpstreamFacts; models: NonNullable<Provider['models']> }>> = {
+const CHAT: Readonly<Record<FormatId, { support: ChatSupport; upstream: FormatFacts; models: NonNullable<Provider['models']> }>> = {
   'chat-completions': {
     support: { format: 'chat-completions', path: () => '/v1/chat/completions' },
     upstream: { format: 'chat-completions', path: '/v1/chat/completions', models: '/v1/models' },
@@ -72,7 +72,7 @@ export function example(format: FormatId, { provider, support }: Deviation = {})
   )
 }
 
-export function factsOf(format: FormatId, upstream: Partial<UpstreamFacts> = {}): ProviderFacts<{ apiKey: string }> {
+export function factsOf(format: FormatId, upstream: Partial<FormatFacts> = {}): ProviderFacts<{ apiKey: string }> {
   return {
     config: { apiKey: KEY },
     model: 'claude-sonnet-4-5',

@@ -29,6 +29,7 @@ function answerTo(query: string, upstream = facts) {
     query: new URLSearchParams(query),
     headers: {},
     body: '',
+    raw: '',
     closed: Promise.resolve('whole'),
   }
   return { reply: vendor.answer(request), refusals: vendor.refusals }

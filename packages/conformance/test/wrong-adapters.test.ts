@@ -2,11 +2,11 @@ import type { Json } from '@headgate/core'
 import type { Part } from '@headgate/core/codec'
 import { type ChatSupport, signed } from '@headgate/core/provider'
 import { describe, expect, it } from 'vitest'
-import { examine, type ProviderFacts, type UpstreamFacts } from '../src/index.ts'
+import { examine, type FormatFacts, type ProviderFacts } from '../src/index.ts'
 import { type Deviation, example, factsOf, KEY, local } from './adapters.ts'
 
 /** What the kit says of an adapter for a chat completions upstream with this deviation. */
-async function findings(only: RegExp, deviation: Deviation, upstream: Partial<UpstreamFacts> = {}): Promise<string> {
+async function findings(only: RegExp, deviation: Deviation, upstream: Partial<FormatFacts> = {}): Promise<string> {
   const found = await examine(example('chat-completions', deviation), factsOf('chat-completions', upstream), only)
   return found.map(({ message }) => message).join('\n')
 }

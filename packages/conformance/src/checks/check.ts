@@ -1,7 +1,5 @@
 import type { Bench } from '../bench.ts'
 import type { Adapter, ProviderFacts, UpstreamFacts } from '../facts.ts'
-import { FORMATS } from '../families/chat/meaning.ts'
-import { type Wire, wires } from '../families/chat/wire/index.ts'
 
 /** What a check looks at. */
 export interface Subject {
@@ -25,8 +23,10 @@ export interface Check<S = Subject> {
   run(subject: S): Promise<readonly string[]>
 }
 
-/** The formats that callers speak. */
-export const callers: readonly Wire[] = FORMATS.map((format) => wires[format])
+/** A check of more than the subject that every check has. */
+export function over<S>({ run, ...check }: Check<S>, widen: (subject: Subject) => S): Check {
+  return { ...check, run: (subject) => run(widen(subject)) }
+}
 
 /** Each finding once. */
 export function distinct(findings: readonly string[]): string[] {

@@ -12,9 +12,9 @@ interface Asked {
 /** A credential goes to the base URL and to hosts that the adapter declares: core refuses every other request. */
 export const hostsCheck: Check<RemoteSubject> = {
   name: 'asks only its base URL and the hosts that it declares',
-  async run({ bench: { provider }, facts: { model } }) {
+  async run({ bench: { provider }, facts: { model, embeddings } }) {
     return distinct(
-      placesAsked(provider, model)
+      placesAsked(provider, model ?? embeddings?.model ?? '')
         .filter(({ home, url }) => !mayAsk(home, url))
         .map(({ member, url }) => `\`${member}\` asks ${hostOf(url)}: give a path below \`baseUrl\`, or name the host in \`hosts\`.`),
     )

@@ -1,45 +1,19 @@
-import { secretOf, type UpstreamFacts } from '../facts.ts'
-import { declaredCheck } from '../families/chat/checks/declared.ts'
-import { brokenStreamCheck, errorsCheck } from '../families/chat/checks/errors.ts'
-import { headersCheck, refusedFieldsCheck } from '../families/chat/checks/headers.ts'
-import { ownAbortCheck, ownAnswerCheck, partsCheck } from '../families/chat/checks/in-process.ts'
-import { abortCheck, lifecycleCheck } from '../families/chat/checks/lifecycle.ts'
-import { reachCheck } from '../families/chat/checks/reach.ts'
-import { scenarioCheck, signatureCheck } from '../families/chat/checks/scenarios.ts'
-import { secrecyCheck } from '../families/chat/checks/secrecy.ts'
-import { scenarios } from '../families/chat/scenarios/index.ts'
-import type { Scenario } from '../families/chat/scenarios/scenario.ts'
-import type { Wire } from '../families/chat/wire/index.ts'
+import type { ProviderFacts } from '../facts.ts'
+import { chatChecks } from '../families/chat/index.ts'
+import { embeddingsChecks } from '../families/embeddings/index.ts'
 import { modelsCheck } from '../families/models/check.ts'
-import { type Check, callers, type RemoteSubject, type Subject } from './check.ts'
+import { type Check, over } from './check.ts'
+import { familiesCheck } from './families.ts'
 import { hostsCheck } from './hosts.ts'
 import { manifest } from './manifest.ts'
 
 export type { Check, Subject } from './check.ts'
 
-/** Everything that is checked of an adapter with these facts. */
-export function checksFor({ upstream }: { readonly upstream?: UpstreamFacts }): Check[] {
-  if (!upstream) return [manifest, partsCheck, ownAbortCheck, ...everyScenario(ownAnswerCheck)]
-  const secret = secretOf(upstream)
-  const signs = upstream.format !== 'chat-completions'
-  const remote: Check<RemoteSubject>[] = [
-    hostsCheck,
-    reachCheck,
-    ...everyScenario(scenarioCheck),
-    ...(signs ? callers.map(signatureCheck) : []),
-    headersCheck,
-    declaredCheck,
-    ...(upstream.refuses ? [refusedFieldsCheck(upstream.refuses)] : []),
-    modelsCheck,
-    errorsCheck,
-    brokenStreamCheck,
-    abortCheck,
-    lifecycleCheck,
-    ...(secret === undefined ? [] : [secrecyCheck(secret)]),
-  ]
-  return [manifest, ...remote.map(({ run, ...check }): Check => ({ ...check, run: (subject: Subject) => run({ ...subject, upstream }) }))]
-}
-
-function everyScenario<C>(make: (scenario: Scenario, wire: Wire) => C): C[] {
-  return Object.values(scenarios).flatMap((scenario) => callers.map((wire) => make(scenario, wire)))
+/** Everything that is checked of an adapter with these facts: what holds for all, then family by family. */
+export function checksFor(facts: Pick<ProviderFacts<unknown>, 'model' | 'upstream' | 'embeddings'>): Check[] {
+  const { upstream } = facts
+  const ofFamilies = [...chatChecks(facts), ...embeddingsChecks(facts)]
+  if (!upstream) return [manifest, familiesCheck, ...ofFamilies]
+  const [hosts, models] = [hostsCheck, modelsCheck].map((check) => over(check, (subject) => ({ ...subject, upstream })))
+  return [manifest, familiesCheck, hosts, ...ofFamilies, models].filter((check) => check !== undefined)
 }

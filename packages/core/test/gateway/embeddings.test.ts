@@ -201,6 +201,18 @@ describe.each(DOORS)('Embeddings behind %s', (door) => {
     expect([answer.status, await answer.json()]).toMatchObject([400, { error: { message: expect.stringContaining('serves embeddings.') } }])
   })
 
+  it('that pass as they are must be one for each text', async () => {
+    for (const data of [[], [{ object: 'embedding', index: 0, embedding: VECTOR }], [{ index: 0 }, { index: 1 }]]) {
+      const upstream = await startUpstream((call) => call.answer(200, { object: 'list', data, model: 'embed-1' }))
+      const { post } = await startGateway(door, { providers: [server(upstream.url)] })
+      const answer = await post('/v1/embeddings', { model: 'embed-1', input: ['a', 'b'] }, { headers: { 'headgate-timeout-ms': '500' } })
+      expect([answer.status, await answer.json()]).toMatchObject([
+        500,
+        { error: { message: expect.stringContaining('one vector for each of the 2 inputs') } },
+      ])
+    }
+  })
+
   it('that run in this process are made there', async () => {
     const { post, rows } = await startGateway(door, {
       providers: [

@@ -10,4 +10,10 @@ testProvider(google, {
     credential: { header: 'x-goog-api-key', value: 'zebra.of.the.gemini' },
     models: '/v1beta/models',
   },
+  embeddings: {
+    model: 'gemini-embedding-001',
+    format: 'batch-embed-contents',
+    path: ['/v1beta/models/{model}:batchEmbedContents', '/v1beta/models/{model}:embedContent'],
+    batch: 100,
+  },
 })

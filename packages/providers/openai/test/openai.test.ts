@@ -11,4 +11,5 @@ testProvider(openai, {
     credential: { header: 'authorization', value: 'Bearer zebra.of.the.east' },
     headers: { 'openai-organization': 'org-1' },
   },
+  embeddings: { model: 'text-embedding-3-small', format: 'embeddings', path: '/v1/embeddings', batch: 2048, tokens: true },
 })

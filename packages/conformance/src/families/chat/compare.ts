@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isObject } from '../../json.ts'
+import { show } from '../../show.ts'
 import type { AnswerMeaning, RequestMeaning, RequestOptions, Said } from './meaning.ts'
 
 /** What differs between what an answer should mean and what it means, in words. */
@@ -62,12 +63,4 @@ function plain(value: unknown): unknown {
   if (!isObject(value)) return value
   const entries = Object.entries(value).filter(([key]) => key !== 'additionalProperties' && key !== 'propertyOrdering')
   return Object.fromEntries(entries.map(([key, one]) => [key, key === 'type' && typeof one === 'string' ? one.toLowerCase() : plain(one)]))
-}
-
-const MOST = 240
-
-/** A value for a message. */
-export function show(value: unknown): string {
-  const text = value === undefined ? 'absent' : JSON.stringify(value)
-  return text.length > MOST ? `${text.slice(0, MOST)}…` : text
 }

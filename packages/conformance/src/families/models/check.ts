@@ -1,6 +1,6 @@
 import { openBench } from '../../bench.ts'
 import type { Check, RemoteSubject } from '../../checks/check.ts'
-import { envelopeProblems } from '../chat/checks/request.ts'
+import { envelopeProblems } from '../../checks/envelope.ts'
 import { modelList } from './list.ts'
 
 /** The live list of models. */
@@ -14,8 +14,12 @@ export const modelsCheck: Check<RemoteSubject> = {
           ? ['The provider has `models`, and the facts of the test say of no list: name its path in `upstream.models`.']
           : []
       }
-      const due = [facts.model, `${facts.model}-next`] as const
-      bench.upstream.answer(modelList(upstream.format, due))
+      const model = facts.model ?? facts.embeddings?.model ?? 'a-model'
+      const due = [model, `${model}-next`] as const
+      const { models } = upstream
+      const path = typeof models === 'string' ? models : models.path
+      const own = typeof models === 'string' ? undefined : models.write(due)
+      bench.upstream.answer(own ? { kind: 'whole', body: own } : modelList(upstream.format ?? 'chat-completions', due))
       const warnings = await bench.ready()
       const requests = bench.upstream.received
       const paths = new Set(requests.map(({ path }) => path))
@@ -24,8 +28,8 @@ export const modelsCheck: Check<RemoteSubject> = {
       return [
         ...(requests.length === 0 ? ['The upstream was not asked for its list: `models` is missing.'] : []),
         ...[...paths]
-          .filter((path) => path !== upstream.models)
-          .map((path) => `The list was looked for at ${path}, it is at ${upstream.models}: mend \`models.request\`.`),
+          .filter((asked) => asked !== path)
+          .map((asked) => `The list was looked for at ${asked}, it is at ${path}: mend \`models.request\`.`),
         ...(requests[0] ? envelopeProblems(requests[0], upstream) : []),
         ...warnings.map((warning) => `The list could not be read: ${warning}`),
         ...missing.map(

@@ -58,6 +58,8 @@ function passed({ wire, body }: Ask, answer: HttpResponse): Passed {
   const json: Json = isObject(answer.body) ? answer.body : {}
   const tally = wire.tally(json)
   if (!tally) throw new HeadgateError('upstream', 'The provider answered with something that holds no vectors.')
+  const due = wire.count(body.json)
+  if (tally.vectors.length !== due || tally.vectors.some((vector) => vector === undefined)) throw incomplete(due)
   const given = { usage: tally.usage, model: tally.model }
   const asked = body.json['encoding_format']
   const wanted = asked === 'base64' ? 'string' : 'object'
@@ -125,5 +127,9 @@ export function planFor(ask: Ask, candidate: Candidate): Plan {
 /** Whether an answer has one vector for each input. */
 export function checked(answer: EmbeddingsResponse, { inputs }: EmbeddingsRequest): EmbeddingsResponse {
   if (Array.isArray(answer.vectors) && answer.vectors.length === inputs.length) return answer
-  throw new HeadgateError('upstream', `The provider did not answer with one vector for each of the ${inputs.length} inputs.`)
+  throw incomplete(inputs.length)
+}
+
+function incomplete(due: number): HeadgateError {
+  return new HeadgateError('upstream', `The provider did not answer with one vector for each of the ${due} inputs.`)
 }

@@ -2,27 +2,27 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Json } from '@headgate/core'
 import type { ChatSupport, ProviderInstance } from '@headgate/core/provider'
 import { type Bench, openBench } from '../../../bench.ts'
-import type { Check, RemoteSubject } from '../../../checks/check.ts'
+import type { Check } from '../../../checks/check.ts'
 import { isObject, object } from '../../../json.ts'
 import { options } from '../scenarios/options.ts'
 import { text } from '../scenarios/text.ts'
-import { wires } from '../wire/index.ts'
+import type { ChatSubject } from '../subject.ts'
 
 /** What stands in the path of some upstreams, and not in the body. */
 const IN_PATH = ['model', 'stream']
 
 /** What a patch leaves out of a request, against what it says that it leaves out. */
-export const declaredCheck: Check<RemoteSubject> = {
+export const declaredCheck: Check<ChatSubject> = {
   name: 'declares every field that `patchRequest` leaves out',
-  async run({ adapter, facts, bench, upstream }) {
+  async run({ adapter, facts, bench, model, vendor }) {
     if (!bench.provider.chat?.some((support) => 'patchRequest' in support)) return []
-    const wire = wires[upstream.format]
+    const wire = vendor.caller
     const question = {
-      path: wire.path(facts.model, false),
-      body: { ...wire.body(text.requests[wire.id], facts.model, false), ...options[wire.id] },
+      path: wire.path(model, false),
+      body: { ...wire.body(text.requests[wire.id], model, false), ...options[wire.id] },
     }
     const ask = async ({ upstream: server, ask, rows }: Bench): Promise<{ body: Json; lost: string[] }> => {
-      server.answer({ kind: 'whole', body: text.answers[wire.id].body })
+      server.answer(vendor.whole(text))
       await ask(question)
       return { body: object(server.received[0]?.body), lost: (rows.at(-1)?.losses ?? []).map(({ path }) => path) }
     }

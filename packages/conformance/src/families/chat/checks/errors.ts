@@ -1,10 +1,11 @@
 import { FAILURES } from '@headgate/core'
 import type { Got } from '../../../caller.ts'
-import { type Check, callers, distinct, type RemoteSubject } from '../../../checks/check.ts'
-import { framesOf } from '../../../pieces.ts'
+import { type Check, distinct } from '../../../checks/check.ts'
+import type { Failure } from '../../../failures/failure.ts'
+import { transportFailures } from '../../../failures/transport.ts'
 import { isStale } from '../../../stale.ts'
-import { type Failure, failures, transportFailures } from '../failures/index.ts'
 import { text } from '../scenarios/text.ts'
+import { type ChatSubject, callers } from '../subject.ts'
 import type { Wire } from '../wire/index.ts'
 
 /** Each candidate is asked once, then up to three times again. */
@@ -13,12 +14,11 @@ const CALLS_AGAIN = 4
 const PATIENCE_MS = 5_000
 
 /** Failures before anything of an answer has come. */
-export const errorsCheck: Check<RemoteSubject> = {
+export const errorsCheck: Check<ChatSubject> = {
   name: 'tells failures of the upstream apart, and callers in their own format',
   async run(subject) {
-    const { format } = subject.upstream
     const findings: string[] = []
-    for (const failure of [...failures[format].answers, ...transportFailures]) {
+    for (const failure of [...subject.vendor.failures.answers, ...transportFailures]) {
       for (const wire of callers) {
         findings.push(...(await fail(subject, failure, wire, false)), ...(await fail(subject, failure, wire, true)))
       }
@@ -27,13 +27,13 @@ export const errorsCheck: Check<RemoteSubject> = {
   },
 }
 
-async function fail({ bench, facts }: RemoteSubject, failure: Failure, wire: Wire, stream: boolean): Promise<string[]> {
+async function fail({ bench, model }: ChatSubject, failure: Failure, wire: Wire, stream: boolean): Promise<string[]> {
   const { again, status } = FAILURES[failure.kind]
   bench.upstream.answer(failure.reply)
   const before = bench.rows.length
   const got = await bench.ask({
-    path: wire.path(facts.model, stream),
-    body: wire.body(text.requests[wire.id], facts.model, stream),
+    path: wire.path(model, stream),
+    body: wire.body(text.requests[wire.id], model, stream),
     headers: { 'headgate-timeout-ms': String(PATIENCE_MS) },
   })
   const calls = bench.upstream.received.length
@@ -67,17 +67,16 @@ function answerProblems({ body, headers, status }: Got, failure: Failure, wire: 
 }
 
 /** Failures after the answer has begun: the caller must not take what it has for the whole. */
-export const brokenStreamCheck: Check<RemoteSubject> = {
+export const brokenStreamCheck: Check<ChatSubject> = {
   name: 'tells callers within the stream when the upstream fails in the middle of it',
   async run(subject) {
-    const { format } = subject.upstream
-    const frames = framesOf(text.answers[format].stream)
+    const frames = subject.vendor.frames(text)
     const half = frames.slice(0, Math.ceil(frames.length / 2))
-    const error = Buffer.from(failures[format].frame('The upstream broke down.'))
+    const error = subject.vendor.errorFrame('The upstream broke down.')
     const findings: string[] = []
     for (const wire of callers) {
       findings.push(
-        ...(await breakOff(subject, wire, 'sends an error within the stream', [...half, error], 'close')),
+        ...(error ? await breakOff(subject, wire, 'sends an error within the stream', [...half, error], 'close') : []),
         ...(await breakOff(subject, wire, 'breaks the connection within the stream', half, 'cut')),
         ...(await breakOff(subject, wire, 'ends the stream before its last frame', half, 'close')),
       )
@@ -87,15 +86,15 @@ export const brokenStreamCheck: Check<RemoteSubject> = {
 }
 
 async function breakOff(
-  { bench, facts }: RemoteSubject,
+  { bench, model, vendor }: ChatSubject,
   wire: Wire,
   how: string,
-  pieces: Uint8Array[],
+  pieces: readonly Uint8Array[],
   end: 'close' | 'cut',
 ): Promise<string[]> {
-  bench.upstream.answer({ kind: 'stream', pieces, end })
+  bench.upstream.answer(vendor.stream(pieces, end))
   const before = bench.rows.length
-  const got = await bench.ask({ path: wire.path(facts.model, true), body: wire.body(text.requests[wire.id], facts.model, true) })
+  const got = await bench.ask({ path: wire.path(model, true), body: wire.body(text.requests[wire.id], model, true) })
   const { error, meaning, problems } = wire.readStream(got.text)
   const row = bench.rows.slice(before).at(-1)
   const what = `When the upstream ${how}, callers of ${wire.id}`

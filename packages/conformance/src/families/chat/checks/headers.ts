@@ -1,19 +1,19 @@
-import type { Check, RemoteSubject } from '../../../checks/check.ts'
+import type { Check } from '../../../checks/check.ts'
 import { object } from '../../../json.ts'
 import { text } from '../scenarios/text.ts'
-import { wires } from '../wire/index.ts'
+import type { ChatSubject } from '../subject.ts'
 
 /** Headers between caller and upstream. */
-export const headersCheck: Check<RemoteSubject> = {
+export const headersCheck: Check<ChatSubject> = {
   name: "passes the caller's headers that the upstream understands, and none of the upstream's cookies",
-  async run({ bench, facts, upstream }) {
-    const wire = wires[upstream.format]
+  async run({ bench, model, upstream, vendor }) {
+    const wire = vendor.caller
     const { forward = [] } = upstream
     const headers = { 'set-cookie': 'session=of-the-upstream', 'access-control-allow-origin': '*', server: 'vendor' }
-    bench.upstream.answer({ kind: 'whole', headers, body: text.answers[upstream.format].body })
+    bench.upstream.answer({ ...vendor.whole(text), headers })
     const got = await bench.ask({
-      path: wire.path(facts.model, false),
-      body: wire.body(text.requests[wire.id], facts.model, false),
+      path: wire.path(model, false),
+      body: wire.body(text.requests[wire.id], model, false),
       headers: Object.fromEntries(forward.map((name) => [name, `${name}-of-the-caller`])),
     })
     const arrived = bench.upstream.received[0]?.headers ?? {}
@@ -29,15 +29,15 @@ export const headersCheck: Check<RemoteSubject> = {
 }
 
 /** Fields that the upstream answers with a 400. */
-export const refusedFieldsCheck = (refuses: readonly string[]): Check<RemoteSubject> => ({
+export const refusedFieldsCheck = (refuses: readonly string[]): Check<ChatSubject> => ({
   name: 'leaves out what the upstream refuses, and declares it',
-  async run({ bench, facts, upstream }) {
-    const wire = wires[upstream.format]
-    bench.upstream.answer({ kind: 'whole', body: text.answers[upstream.format].body })
+  async run({ bench, model, vendor }) {
+    const wire = vendor.caller
+    bench.upstream.answer(vendor.whole(text))
     const fields = Object.fromEntries(refuses.map((field) => [field, 1]))
     const got = await bench.ask({
-      path: wire.path(facts.model, false),
-      body: { ...wire.body(text.requests[wire.id], facts.model, false), ...fields },
+      path: wire.path(model, false),
+      body: { ...wire.body(text.requests[wire.id], model, false), ...fields },
     })
     const body = object(bench.upstream.received[0]?.body)
     const lost = got.headers['headgate-lost'] ?? ''

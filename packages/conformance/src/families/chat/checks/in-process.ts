@@ -1,16 +1,17 @@
 import type { ChatRequest, Part } from '@headgate/core/codec'
 import type { ChatInProcess } from '@headgate/core/provider'
-import { type Check, distinct, type Subject, within } from '../../../checks/check.ts'
+import { type Check, distinct, within } from '../../../checks/check.ts'
 import { testCall } from '../../../test-call.ts'
 import { answerDifferences } from '../compare.ts'
 import type { ReadAnswer } from '../meaning.ts'
 import type { Scenario } from '../scenarios/scenario.ts'
+import type { OwnChatSubject } from '../subject.ts'
 import type { Wire } from '../wire/index.ts'
 
 const PATIENCE_MS = 5_000
 
 /** A scenario for callers of one format: what is said is the provider's own, its form is not. */
-export function ownAnswerCheck(scenario: Scenario, wire: Wire): Check {
+export function ownAnswerCheck(scenario: Scenario, wire: Wire): Check<OwnChatSubject> {
   return {
     name: `answers "${scenario.name}" to callers of ${wire.id}, streamed as whole`,
     async run(subject) {
@@ -30,36 +31,31 @@ export function ownAnswerCheck(scenario: Scenario, wire: Wire): Check {
   }
 }
 
-async function answer({ bench, facts }: Subject, scenario: Scenario, wire: Wire, stream: boolean): Promise<ReadAnswer | string> {
-  const got = await bench.ask({ path: wire.path(facts.model, stream), body: wire.body(scenario.requests[wire.id], facts.model, stream) })
+async function answer({ bench, model }: OwnChatSubject, scenario: Scenario, wire: Wire, stream: boolean): Promise<ReadAnswer | string> {
+  const got = await bench.ask({ path: wire.path(model, stream), body: wire.body(scenario.requests[wire.id], model, stream) })
   if (got.status !== 200)
     return `Callers of ${wire.id} get status ${got.status} for "${scenario.name}": ${wire.readError(got.body) ?? got.text.slice(0, 200)}`
   return stream ? wire.readStream(got.text) : wire.readAnswer(got.body)
 }
 
 /** The canonical stream itself. */
-export const partsCheck: Check = {
+export const partsCheck: Check<OwnChatSubject> = {
   name: 'keeps the grammar of parts',
-  async run({ bench, facts }) {
+  async run({ bench, model }) {
     const parts: Part[] = []
     const signal = new AbortController().signal
-    for await (const part of inProcess(bench.provider.chat).run(
-      request(facts.model),
-      signal,
-      testCall({ model: facts.model, stream: true }),
-    ))
-      parts.push(part)
+    for await (const part of inProcess(bench.provider.chat).run(request(model), signal, testCall({ model, stream: true }))) parts.push(part)
     return grammarProblems(parts)
   },
 }
 
 /** A caller that leaves: `run` gets it as the abort of its signal. */
-export const ownAbortCheck: Check = {
+export const ownAbortCheck: Check<OwnChatSubject> = {
   name: 'stops when the caller leaves',
-  async run({ bench, facts }) {
+  async run({ bench, model }) {
     const caller = new AbortController()
     const parts = inProcess(bench.provider.chat)
-      .run(request(facts.model), caller.signal, testCall({ model: facts.model, stream: true }))
+      .run(request(model), caller.signal, testCall({ model, stream: true }))
       [Symbol.asyncIterator]()
     await parts.next()
     caller.abort()

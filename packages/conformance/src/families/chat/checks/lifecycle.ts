@@ -1,37 +1,36 @@
 import { openBench } from '../../../bench.ts'
-import { type Check, type RemoteSubject, within } from '../../../checks/check.ts'
-import { framesOf } from '../../../pieces.ts'
+import { type Check, within } from '../../../checks/check.ts'
 import type { Reply } from '../../../upstream.ts'
 import { text } from '../scenarios/text.ts'
-import { wires } from '../wire/index.ts'
+import type { ChatSubject } from '../subject.ts'
 
 /** Longer than anything takes on a machine that is busy. */
 const PATIENCE_MS = 5_000
 
 /** A caller that leaves. */
-export const abortCheck: Check<RemoteSubject> = {
+export const abortCheck: Check<ChatSubject> = {
   name: 'ends the upstream request when the caller leaves',
   async run(subject) {
-    const { format } = subject.upstream
-    const frames = framesOf(text.answers[format].stream)
+    const { vendor } = subject
+    const frames = vendor.frames(text)
     const some = frames.slice(0, Math.ceil(frames.length / 2))
     return [
       ...(await leave(subject, 'before the answer begins', { kind: 'silence' }, true)),
       ...(await leave(subject, 'while a whole answer is awaited', { kind: 'silence' }, false)),
-      ...(await leave(subject, 'in the middle of a stream', { kind: 'stream', pieces: some, end: 'silence' }, true)),
+      ...(await leave(subject, 'in the middle of a stream', vendor.stream(some, 'silence'), true)),
     ]
   },
 }
 
-async function leave({ bench, facts, upstream }: RemoteSubject, when: string, reply: Reply, stream: boolean): Promise<string[]> {
-  const wire = wires[upstream.format]
+async function leave({ bench, model, vendor }: ChatSubject, when: string, reply: Reply, stream: boolean): Promise<string[]> {
+  const wire = vendor.caller
   const caller = new AbortController()
   bench.upstream.answer(reply)
   const arrival = bench.upstream.arrival()
   const before = bench.rows.length
   const answer = bench.ask({
-    path: wire.path(facts.model, stream),
-    body: wire.body(text.requests[wire.id], facts.model, stream),
+    path: wire.path(model, stream),
+    body: wire.body(text.requests[wire.id], model, stream),
     signal: caller.signal,
     leave: () => true,
   })
@@ -50,13 +49,13 @@ async function leave({ bench, facts, upstream }: RemoteSubject, when: string, re
 }
 
 /** What a process needs to end. */
-export const lifecycleCheck: Check<RemoteSubject> = {
+export const lifecycleCheck: Check<ChatSubject> = {
   name: 'leaves nothing open when the gateway closes',
-  async run({ adapter, facts, upstream }) {
-    const wire = wires[upstream.format]
+  async run({ adapter, facts, model, vendor }) {
+    const wire = vendor.caller
     const bench = await openBench(adapter, facts)
-    bench.upstream.answer({ kind: 'whole', body: text.answers[upstream.format].body })
-    await bench.ask({ path: wire.path(facts.model, false), body: wire.body(text.requests[wire.id], facts.model, false) })
+    bench.upstream.answer(vendor.whole(text))
+    await bench.ask({ path: wire.path(model, false), body: wire.body(text.requests[wire.id], model, false) })
     const [request] = bench.upstream.received
     const closed = await within(
       PATIENCE_MS,

@@ -1,13 +1,14 @@
 import type { Got } from '../../../caller.ts'
-import { type Check, distinct, type RemoteSubject } from '../../../checks/check.ts'
+import { type Check, distinct } from '../../../checks/check.ts'
 import { object } from '../../../json.ts'
-import { CUTS } from '../../../pieces.ts'
+import type { Cut } from '../../../pieces.ts'
 import type { Reply } from '../../../upstream.ts'
 import { answerDifferences, requestDifferences } from '../compare.ts'
 import type { ReadAnswer } from '../meaning.ts'
 import { reasoning } from '../scenarios/reasoning.ts'
 import type { Scenario } from '../scenarios/scenario.ts'
-import { type Wire, wires } from '../wire/index.ts'
+import type { ChatSubject } from '../subject.ts'
+import type { Wire } from '../wire/index.ts'
 import { chatRequestProblems } from './request.ts'
 
 /** One exchange: what is asked, in which way it is answered. */
@@ -21,19 +22,22 @@ interface Round {
 }
 
 /** A scenario for callers of one format: whole, and streamed in every cut. */
-export function scenarioCheck(scenario: Scenario, wire: Wire): Check<RemoteSubject> {
+export function scenarioCheck(scenario: Scenario, wire: Wire): Check<ChatSubject> {
   return {
     name: `serves "${scenario.name}" to callers of ${wire.id}, whole and streamed in every cut`,
     async run(subject) {
-      const answer = scenario.answers[subject.upstream.format]
+      const { vendor } = subject
+      const lacking = vendor.lacking(scenario)
+      if (lacking.length > 0) return refusedProblems(subject, scenario, wire, lacking)
+      const frames = vendor.frames(scenario)
       const rounds: Round[] = [
-        { scenario, wire, stream: false, reply: { kind: 'whole', body: answer.body }, how: 'whole' },
-        ...CUTS.map(
-          (cut): Round => ({
+        { scenario, wire, stream: false, reply: vendor.whole(scenario), how: 'whole' },
+        ...vendor.cuts.map(
+          (cut: Cut): Round => ({
             scenario,
             wire,
             stream: true,
-            reply: { kind: 'stream', pieces: cut.pieces(answer.stream) },
+            reply: vendor.stream(cut.pieces(frames)),
             how: `streamed ${cut.name}`,
           }),
         ),
@@ -49,19 +53,19 @@ export function scenarioCheck(scenario: Scenario, wire: Wire): Check<RemoteSubje
   }
 }
 
-async function play(subject: RemoteSubject, { scenario, wire, stream, reply, how }: Round): Promise<string[]> {
-  const { bench, facts, upstream } = subject
+async function play(subject: ChatSubject, { scenario, wire, stream, reply, how }: Round): Promise<string[]> {
+  const { bench, model, upstream, vendor } = subject
   bench.upstream.answer(reply)
   const before = bench.rows.length
-  const body = wire.body(scenario.requests[wire.id], facts.model, stream)
-  const got = await bench.ask({ path: wire.path(facts.model, stream), body })
+  const body = wire.body(scenario.requests[wire.id], model, stream)
+  const got = await bench.ask({ path: wire.path(model, stream), body })
   const [request] = bench.upstream.received
   if (!request) return [`"${scenario.name}" of callers of ${wire.id} never got to the upstream: ${said(got, wire)}`]
   const lost = got.headers['headgate-lost'] ?? ''
-  const requestProblems = chatRequestProblems(request, { upstream, model: facts.model, stream, asked: scenario.asked, lost })
+  const requestProblems = chatRequestProblems(request, subject, { stream, asked: scenario.asked, lost })
   const answerProblems = servedProblems(got, subject, { scenario, wire, stream, reply, how })
   const rows = bench.rows.slice(before)
-  const usage = scenario.meaning.usage
+  const { usage } = vendor.meaning(scenario)
   const isCounted =
     (stream && upstream.usageInStream === false) || (rows[0]?.usage?.input === usage?.input && rows[0]?.usage?.output === usage?.output)
   return [
@@ -76,20 +80,45 @@ async function play(subject: RemoteSubject, { scenario, wire, stream, reply, how
   ]
 }
 
-function servedProblems(got: Got, { bench, upstream }: RemoteSubject, { scenario, wire, stream, how }: Round): string[] {
+function servedProblems(got: Got, { bench, upstream, vendor }: ChatSubject, { scenario, wire, stream, how }: Round): string[] {
   const where = `Callers of ${wire.id} get "${scenario.name}", ${how}, wrongly`
   if (got.status !== 200) return [`${where}: ${said(got, wire)}`]
   const read: ReadAnswer = stream ? wire.readStream(got.text) : wire.readAnswer(got.body)
-  const mend = stream ? '`patchFrame`, `framing` and `facts`' : '`patchResponse` and `readError`'
+  const mend = stream
+    ? vendor.wire
+      ? '`patchFrame`, `framing` and `facts`'
+      : '`readStream` of the codec'
+    : vendor.wire
+      ? '`patchResponse` and `readError`'
+      : '`readResponse` of the codec'
   const usageIsKnown = !(stream && upstream.usageInStream === false)
   const problems = [
     ...(got.broken ? ['the connection breaks before its end'] : []),
     ...(read.error === undefined ? [] : [`the stream ends with the error "${read.error}"`]),
     ...read.problems,
-    ...answerDifferences(scenario.meaning, read.meaning, usageIsKnown),
+    ...answerDifferences(vendor.meaning(scenario), read.meaning, usageIsKnown),
     ...(got.headers['headgate-vendor'] === bench.provider.name ? [] : ['headgate-vendor does not name the provider']),
   ]
   return problems.map((problem) => `${where}: ${problem}. Look at ${mend}.`)
+}
+
+/** What the model does not take is refused: an answer to the rest would be one to another question. */
+async function refusedProblems(
+  { bench, model }: ChatSubject,
+  scenario: Scenario,
+  wire: Wire,
+  lacking: readonly string[],
+): Promise<string[]> {
+  const findings: string[] = []
+  for (const stream of [false, true]) {
+    bench.upstream.answer({ kind: 'whole', status: 500, body: 'This must not be asked.' })
+    const got = await bench.ask({ path: wire.path(model, stream), body: wire.body(scenario.requests[wire.id], model, stream) })
+    if (got.status === 400 && wire.readError(got.body) && bench.upstream.received.length === 0) continue
+    findings.push(
+      `The model takes no ${lacking.join(' and no ')}, so "${scenario.name}" of callers of ${wire.id} is refused with a 400 before it is sent; they got ${said(got, wire)} Say so in the \`inputs\` of the model, or refuse it in \`writeRequest\` of the codec.`,
+    )
+  }
+  return distinct(findings)
 }
 
 function said(got: Got, wire: Wire): string {
@@ -97,20 +126,19 @@ function said(got: Got, wire: Wire): string {
 }
 
 /** Who signs what was thought wants it back as it was. */
-export function signatureCheck(wire: Wire): Check<RemoteSubject> {
+export function signatureCheck(wire: Wire): Check<ChatSubject> {
   return {
     name: `gets the upstream's signature of a thought back from callers of ${wire.id}`,
-    async run({ bench, facts, upstream }) {
-      const vendor = wires[upstream.format]
-      const path = wire.path(facts.model, false)
-      bench.upstream.answer({ kind: 'whole', body: reasoning.answers[upstream.format].body })
-      const given = wire.body(reasoning.requests[wire.id], facts.model, false)
+    async run({ bench, model, vendor: { wire: vendor = wire, whole } }) {
+      const path = wire.path(model, false)
+      bench.upstream.answer(whole(reasoning))
+      const given = wire.body(reasoning.requests[wire.id], model, false)
       const first = await bench.ask({ path, body: given })
-      bench.upstream.answer({ kind: 'whole', body: reasoning.answers[upstream.format].body })
+      bench.upstream.answer(whole(reasoning))
       const second = await bench.ask({ path, body: wire.followUp(given, first.body, ['9 °C, rain']) })
       const [request] = bench.upstream.received
       if (!request) return [`A conversation with signed thoughts did not get to the upstream: ${said(second, wire)}`]
-      const due = vendor.followUp(reasoning.requests[upstream.format], reasoning.answers[upstream.format].body, ['9 °C, rain'])
+      const due = vendor.followUp(reasoning.requests[vendor.id], reasoning.answers[vendor.id].body, ['9 °C, rain'])
       const differences = requestDifferences(
         { said: vendor.readRequest(due).said, ...tools(vendor) },
         vendor.readRequest(object(request.body)),

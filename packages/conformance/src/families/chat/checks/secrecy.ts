@@ -1,44 +1,42 @@
-import type { Check, RemoteSubject } from '../../../checks/check.ts'
-import { framesOf } from '../../../pieces.ts'
+import type { Check } from '../../../checks/check.ts'
 import type { Reply } from '../../../upstream.ts'
-import { failures } from '../failures/index.ts'
 import { text } from '../scenarios/text.ts'
-import { wires } from '../wire/index.ts'
+import type { ChatSubject } from '../subject.ts'
 
 /** Where the key may turn up: in what the upstream says of it. */
-export const secrecyCheck = (secret: string): Check<RemoteSubject> => ({
+export const secrecyCheck = (secrets: readonly string[]): Check<ChatSubject> => ({
   name: 'keeps its key out of every answer, error, warning and usage row',
-  async run({ bench, facts, upstream }) {
-    const { body, frame } = failures[upstream.format]
-    const wire = wires[upstream.format]
-    const echo = `The key ${secret} (Bearer ${secret}) is not known.`
-    const begun = framesOf(text.answers[upstream.format].stream).slice(0, 3)
-    const headers = { 'set-cookie': `key=${secret}`, 'x-key': secret }
+  async run({ bench, model, vendor }) {
+    const { body } = vendor.failures
+    const wire = vendor.caller
+    const echo = `The key ${secrets.join(' ')} (Bearer ${secrets[0]}) is not known.`
+    const begun = vendor.frames(text).slice(0, 3)
+    const error = vendor.errorFrame(echo)
+    const headers = { 'set-cookie': `key=${secrets[0]}`, 'x-key': secrets.join(' ') }
     const replies: Reply[] = [
       ...[400, 401, 403, 404, 429, 500].map((status): Reply => ({ kind: 'whole', status, headers, body: body(status, echo) })),
       { kind: 'whole', status: 500, headers, body: echo },
-      { kind: 'whole', headers, body: text.answers[upstream.format].body },
-      { kind: 'stream', headers, pieces: [Buffer.from(frame(echo))] },
-      { kind: 'stream', headers, pieces: [...begun, Buffer.from(frame(echo))] },
+      { ...vendor.whole(text), headers },
+      ...(error ? [[error], [...begun, error]].map((pieces) => vendor.stream(pieces, 'close', headers)) : []),
     ]
     for (const reply of replies) {
       for (const streamed of [false, true]) {
         bench.upstream.answer(reply)
-        await bench.ask({ path: wire.path(facts.model, streamed), body: wire.body(text.requests[wire.id], facts.model, streamed) })
+        await bench.ask({ path: wire.path(model, streamed), body: wire.body(text.requests[wire.id], model, streamed) })
       }
     }
     bench.upstream.answer({ kind: 'whole', status: 500, headers, body: body(500, echo) })
     await bench.ready()
-    const told = bench.said.filter((said) => said.includes(secret))
+    const told = bench.said.filter((said) => secrets.some((secret) => said.includes(secret)))
     return told.length === 0
       ? []
       : [
-          `The provider's key was told to the outside ${told.length} times, first in: ${hide(told[0] ?? '', secret)} Take it out in \`readError\`, and name no header in \`answer\` that repeats it.`,
+          `The provider's key was told to the outside ${told.length} times, first in: ${hide(told[0] ?? '', secrets)} Take it out in \`readError\`, and name no header in \`answer\` that repeats it.`,
         ]
   },
 })
 
-function hide(said: string, secret: string): string {
-  const at = said.indexOf(secret)
+function hide(said: string, secrets: readonly string[]): string {
+  const at = Math.min(...secrets.map((secret) => said.indexOf(secret)).filter((place) => place >= 0))
   return `…${said.slice(Math.max(0, at - 80), at)}<the key>…`
 }

@@ -1,6 +1,6 @@
 import { distinct } from '../../../checks/check.ts'
+import { show } from '../../../show.ts'
 import type { Reply } from '../../../upstream.ts'
-import { show } from '../../chat/compare.ts'
 import type { Found } from '../bench.ts'
 import { nodesOf, put, showPath } from '../body.ts'
 import { resultsOf } from '../results.ts'

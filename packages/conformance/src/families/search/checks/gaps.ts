@@ -1,5 +1,5 @@
 import { distinct } from '../../../checks/check.ts'
-import { show } from '../../chat/compare.ts'
+import { show } from '../../../show.ts'
 import { type Path, put } from '../body.ts'
 import { resultsOf } from '../results.ts'
 import { jsonReply } from '../vendor.ts'

@@ -1,4 +1,4 @@
-import { show } from '../../chat/compare.ts'
+import { show } from '../../../show.ts'
 import { resultOf } from '../results.ts'
 import { hold, type RemoteSearchSubject, type SearchCheck, said } from './check.ts'
 import { isTold } from './fields.ts'

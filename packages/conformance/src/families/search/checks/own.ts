@@ -1,6 +1,6 @@
 import { within } from '../../../checks/check.ts'
+import { show } from '../../../show.ts'
 import { testCall } from '../../../test-call.ts'
-import { show } from '../../chat/compare.ts'
 import type { SearchBench } from '../bench.ts'
 import { MOST, PER_PAGE, reachOf, type SearchCheck, said } from './check.ts'
 

@@ -1,4 +1,4 @@
-import { show } from '../../chat/compare.ts'
+import { show } from '../../../show.ts'
 import type { FoundItem } from '../answer.ts'
 import type { Result, SearchUpstreamFacts } from '../facts.ts'
 import { resultsOf } from '../results.ts'

@@ -1,0 +1,51 @@
+import { type Check, over } from '../../checks/check.ts'
+import { leaseCheck } from '../../checks/lease.ts'
+import { type ProviderFacts, secretsOf, signatureOf } from '../../facts.ts'
+import { declaredCheck } from './checks/declared.ts'
+import { brokenStreamCheck, errorsCheck } from './checks/errors.ts'
+import { headersCheck, refusedFieldsCheck } from './checks/headers.ts'
+import { ownAbortCheck, ownAnswerCheck, partsCheck } from './checks/in-process.ts'
+import { abortCheck, lifecycleCheck } from './checks/lifecycle.ts'
+import { reachCheck } from './checks/reach.ts'
+import { scenarioCheck, signatureCheck } from './checks/scenarios.ts'
+import { secrecyCheck } from './checks/secrecy.ts'
+import { scenarios } from './scenarios/index.ts'
+import type { Scenario } from './scenarios/scenario.ts'
+import { text } from './scenarios/text.ts'
+import { type ChatSubject, callers, type OwnChatSubject } from './subject.ts'
+import { vendorFor } from './vendor.ts'
+import type { Wire } from './wire/index.ts'
+
+/** What is checked of a provider's chat. */
+export function chatChecks({ model, upstream }: Pick<ProviderFacts<unknown>, 'model' | 'upstream'>): Check[] {
+  if (model === undefined) return []
+  if (!upstream) {
+    const own: Check<OwnChatSubject>[] = [partsCheck, ownAbortCheck, ...everyScenario(ownAnswerCheck)]
+    return own.map((check) => over(check, (subject) => ({ ...subject, model })))
+  }
+  if (upstream.path === undefined) throw new TypeError('The facts have a `model` for chat, and no `upstream.path` where it is asked.')
+  const vendor = vendorFor(upstream)
+  const secrets = secretsOf(upstream)
+  const signs = vendor.wire !== undefined && vendor.wire.id !== 'chat-completions'
+  const { caller } = vendor
+  const question = { path: caller.path(model, false), body: caller.body(text.requests[caller.id], model, false) }
+  const remote: Check<ChatSubject>[] = [
+    reachCheck,
+    ...everyScenario(scenarioCheck),
+    ...(signs ? callers.map(signatureCheck) : []),
+    headersCheck,
+    ...(signatureOf(upstream)?.issue ? [leaseCheck((bench) => bench.ask(question))] : []),
+    declaredCheck,
+    ...(upstream.refuses ? [refusedFieldsCheck(upstream.refuses)] : []),
+    errorsCheck,
+    brokenStreamCheck,
+    abortCheck,
+    lifecycleCheck,
+    ...(secrets.length > 0 ? [secrecyCheck(secrets)] : []),
+  ]
+  return remote.map((check) => over(check, (subject) => ({ ...subject, upstream, model, vendor })))
+}
+
+function everyScenario<C>(make: (scenario: Scenario, wire: Wire) => C): C[] {
+  return Object.values(scenarios).flatMap((scenario) => callers.map((wire) => make(scenario, wire)))
+}

@@ -1,0 +1,114 @@
+import { failuresByStatus } from '../../failures/status.ts'
+import { framings, type StreamFraming, type VendorFrame } from '../../framing.ts'
+import { object } from '../../json.ts'
+import { CUTS, type Cut, framesOf } from '../../pieces.ts'
+import type { Received, Reply } from '../../upstream.ts'
+import type { ChatUpstreamFacts, FormatFacts, Lacking, WireFacts, WrittenAnswer } from './facts.ts'
+import { failures, type VendorFailures } from './failures/index.ts'
+import type { AnswerMeaning, RequestMeaning } from './meaning.ts'
+import type { Scenario } from './scenarios/scenario.ts'
+import { readFrames } from './wire/frames.ts'
+import { type Wire, wires } from './wire/index.ts'
+
+/** A vendor as checks meet it, whatever it speaks. */
+export interface Vendor {
+  /** The format of callers whose bytes it may get as they are; for a wire of its own the most usual one. */
+  readonly caller: Wire
+  /** Its own format, where that is one of core's. */
+  readonly wire: Wire | undefined
+  /** Ways to cut its streams. */
+  readonly cuts: readonly Cut[]
+  /** What it understands of a request, or why it would refuse it. */
+  read(request: Received): { readonly asked: RequestMeaning; readonly refusals: readonly string[] }
+  /** What of a request it can not be asked. */
+  lacking(scenario: Scenario): readonly Lacking[]
+  /** What its answer says. */
+  meaning(scenario: Scenario): AnswerMeaning
+  /** Its whole answer. */
+  whole(scenario: Scenario): Extract<Reply, { kind: 'whole' }>
+  /** The frames of its answer as a stream. */
+  frames(scenario: Scenario): readonly Uint8Array[]
+  /** A stream of these pieces. */
+  stream(pieces: readonly Uint8Array[], end?: 'close' | 'cut' | 'silence', headers?: Readonly<Record<string, string>>): Reply
+  readonly failures: Omit<VendorFailures, 'frame'>
+  /** A failure within a stream; undefined where it documents none. */
+  errorFrame(message: string): Uint8Array | undefined
+}
+
+export function vendorFor(upstream: ChatUpstreamFacts): Vendor {
+  const { frame = 'sse', lacks = [] } = upstream
+  const framing = typeof frame === 'string' ? framings[frame] : frame
+  const meaning = ({ meaning }: Scenario): AnswerMeaning => (lacks.includes('reasoning') ? { ...meaning, reasoning: '' } : meaning)
+  return {
+    cuts: CUTS.filter(({ isOfText }) => framing.isText || !isOfText),
+    lacking: ({ asked }) => lacks.filter((kind) => asked.said.some((one) => 'media' in one && mediaKind(one.media) === kind)),
+    meaning,
+    stream: (pieces, end, headers) => ({
+      kind: 'stream',
+      pieces,
+      headers: { 'content-type': framing.contentType, ...headers },
+      ...(end && { end }),
+    }),
+    ...(upstream.format === undefined ? ofOwnWire(upstream, framing, meaning) : ofFormat(upstream, framing)),
+  }
+}
+
+type Speaking = Omit<Vendor, 'cuts' | 'lacking' | 'meaning' | 'stream'>
+
+function mediaKind(media: string): Lacking {
+  return media.startsWith('image/') ? 'image' : 'pdf'
+}
+
+/** Where the path names the model, the body need not. */
+const MODEL_IS_MISSING = '`model` is missing'
+
+function ofFormat({ format, frame, path }: FormatFacts, framing: StreamFraming): Speaking {
+  const isInPath = JSON.stringify(path).includes('{model}')
+  const wire = wires[format]
+  const { answers, body, frame: error } = failures[format]
+  const framed = (source: string): Uint8Array[] => (frame === undefined ? framesOf(source) : reframed(source, framing))
+  return {
+    caller: wire,
+    wire,
+    read({ body }) {
+      const refusals = wire.refuses(object(body)).filter((reason) => !(isInPath && reason === MODEL_IS_MISSING))
+      return { asked: wire.readRequest(object(body)), refusals }
+    },
+    whole: (scenario) => ({ kind: 'whole', body: scenario.answers[format].body }),
+    frames: (scenario) => framed(scenario.answers[format].stream),
+    failures: { answers, body },
+    errorFrame: (message) => framed(error(message))[0],
+  }
+}
+
+/** Server-sent events in another framing. */
+function reframed(source: string, framing: StreamFraming): Uint8Array[] {
+  return readFrames(source).frames.map((one) => framing.write(one))
+}
+
+function ofOwnWire(upstream: WireFacts, framing: StreamFraming, meaning: Vendor['meaning']): Speaking {
+  const body = (status: number, message: string): object => upstream.error?.(status, message) ?? { message }
+  const write = (scenario: Scenario): WrittenAnswer => upstream.write(meaning(scenario))
+  const own = upstream.failures ?? []
+  return {
+    caller: wires['chat-completions'],
+    wire: undefined,
+    read(request) {
+      try {
+        return { asked: upstream.read(request), refusals: [] }
+      } catch (error) {
+        return {
+          asked: { said: [] },
+          refusals: [`\`read\` of the facts throws: ${error instanceof Error ? error.message : String(error)}`],
+        }
+      }
+    },
+    whole: (scenario) => ({ kind: 'whole', body: write(scenario).body }),
+    frames: (scenario) => write(scenario).stream.map((one: VendorFrame) => framing.write(one)),
+    failures: { answers: [...failuresByStatus(body), ...own], body },
+    errorFrame(message) {
+      const error = upstream.errorFrame?.(message)
+      return error && framing.write(error)
+    },
+  }
+}

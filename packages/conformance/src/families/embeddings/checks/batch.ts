@@ -1,0 +1,37 @@
+import type { Check } from '../../../checks/check.ts'
+import { embeddingsCallers } from '../callers.ts'
+import type { EmbeddingsSubject } from '../subject.ts'
+import { tokensOf } from '../vectors.ts'
+import { embeddingsVendor } from '../vendor.ts'
+import { answerProblems, requestProblems } from './vectors.ts'
+
+/** Texts where no limit is known. */
+const MANY = 300
+
+/** More texts than one request takes. */
+export const batchCheck: Check<EmbeddingsSubject> = {
+  name: 'asks for more texts than one request takes in several, and puts them together',
+  async run(subject) {
+    const { bench, embeddings } = subject
+    const { batch } = embeddings
+    const own = bench.provider.embeddings?.batch
+    const texts = Array.from({ length: batch === undefined ? MANY : 2 * batch + 1 }, (_, index) => `text number ${index}`)
+    const vendor = embeddingsVendor(embeddings)
+    const [caller] = embeddingsCallers
+    bench.upstream.answer(vendor.answer)
+    const got = await bench.ask(caller.ask(embeddings.model, texts, {}))
+    const tokens = texts.reduce((total, one) => total + tokensOf(one), 0)
+    return [
+      ...(own !== undefined && batch === undefined
+        ? [`\`batch\` is ${own}, and the facts of the test know of no limit: add it there.`]
+        : []),
+      ...(vendor.refusals.length > 0
+        ? [
+            `The vendor would answer with a 400: ${vendor.refusals[0]}. \`batch\` must be the most inputs of one request, it is ${own ?? 'absent'}.`,
+          ]
+        : []),
+      ...bench.upstream.received.slice(0, 1).flatMap((request) => requestProblems(request, subject)),
+      ...(vendor.refusals.length > 0 ? [] : answerProblems(got, caller, texts, tokens)),
+    ]
+  },
+}

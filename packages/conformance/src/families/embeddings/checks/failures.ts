@@ -1,0 +1,112 @@
+import { FAILURES } from '@headgate/core'
+import { type Check, distinct, within } from '../../../checks/check.ts'
+import type { Failure } from '../../../failures/failure.ts'
+import { failuresByStatus } from '../../../failures/status.ts'
+import { transportFailures } from '../../../failures/transport.ts'
+import { isStale } from '../../../stale.ts'
+import type { Received, Reply } from '../../../upstream.ts'
+import { type Caller, embeddingsCallers } from '../callers.ts'
+import type { EmbeddingsSubject } from '../subject.ts'
+import { vectorOf } from '../vectors.ts'
+import { type EmbeddingsVendor, embeddingsVendor } from '../vendor.ts'
+import { said } from './vectors.ts'
+
+/** Each candidate is asked once, then up to three times again. */
+const CALLS_AGAIN = 4
+/** Shorter than any wait that a failure asks for, longer than any that it does not. */
+const PATIENCE_MS = 5_000
+
+/** Failures of the upstream. */
+export const embeddingsErrorsCheck: Check<EmbeddingsSubject> = {
+  name: 'tells failures of the upstream apart when vectors are asked for, and callers in their own format',
+  async run(subject) {
+    const findings: string[] = []
+    const { error } = embeddingsVendor(subject.embeddings)
+    for (const failure of [...failuresByStatus(error), ...transportFailures]) {
+      for (const caller of embeddingsCallers) findings.push(...(await fail(subject, failure, caller)))
+    }
+    return distinct(findings)
+  },
+}
+
+async function fail({ bench, embeddings }: EmbeddingsSubject, failure: Failure, caller: Caller): Promise<string[]> {
+  const { again, status } = FAILURES[failure.kind]
+  bench.upstream.answer(failure.reply)
+  const before = bench.rows.length
+  const question = caller.ask(embeddings.model, ['a text'], {})
+  const got = await bench.ask({ ...question, headers: { 'headgate-timeout-ms': String(PATIENCE_MS) } })
+  const calls = bench.upstream.received.length
+  const due = again && failure.retryAfter === undefined ? CALLS_AGAIN : isStale(bench.provider.credential, failure.reply) ? 2 : 1
+  const row = bench.rows.slice(before).at(-1)
+  const what = `The upstream's failure "${failure.name}" is "${failure.kind}"`
+  const mend = bench.provider.readError ? 'Mend `readError`: it is asked first.' : 'Where core misreads the vendor, write `readError`.'
+  return [
+    ...(got.status === status && caller.readError(got.body) !== undefined
+      ? []
+      : [`${what}, so callers of ${caller.name} get an error with status ${status}; they got ${said(got, caller)} ${mend}`]),
+    ...(calls === due || (failure.mayReconnect && calls === due + 1)
+      ? []
+      : [`${what}, so it is asked ${due} times; it was asked ${calls} times. ${mend}`]),
+    ...(row?.failure === failure.kind && !row.billed ? [] : [`${what}; the usage row says ${row?.failure ?? 'nothing'}. ${mend}`]),
+  ]
+}
+
+/** Answers that lack what was asked for: a caller that got them would put vectors to the wrong texts. */
+export const brokenAnswersCheck: Check<EmbeddingsSubject> = {
+  name: 'takes no answer that has not one vector for each text',
+  async run({ bench, embeddings }) {
+    const vendor = embeddingsVendor(embeddings)
+    const [caller] = embeddingsCallers
+    const findings: string[] = []
+    for (const [what, broken] of BROKEN) {
+      bench.upstream.answer((request) => ({ kind: 'whole', body: broken(vendor, request) }))
+      const got = await bench.ask(caller.ask(embeddings.model, ['a text', 'another'], {}))
+      if (got.status === 500 && caller.readError(got.body)) continue
+      findings.push(`To an answer with ${what} callers get status ${got.status}, due is 500: \`embeddings.response\` must throw.`)
+    }
+    return findings
+  },
+}
+
+const BROKEN: readonly (readonly [what: string, answer: (vendor: EmbeddingsVendor, request: Received) => object])[] = [
+  ['a vector too few', (vendor, request) => vendor.write([vectorOf('a text')], request)],
+  ['no vectors', (vendor, request) => vendor.write([], request)],
+  ['nothing in it', () => ({})],
+]
+
+/** A caller that leaves. */
+export const embeddingsAbortCheck: Check<EmbeddingsSubject> = {
+  name: 'ends the upstream request for vectors when the caller leaves',
+  async run({ bench, embeddings }) {
+    const caller = new AbortController()
+    bench.upstream.answer({ kind: 'silence' })
+    const arrival = bench.upstream.arrival()
+    const answer = bench.ask({ ...embeddingsCallers[0].ask(embeddings.model, ['a text'], {}), signal: caller.signal })
+    const request = await within(PATIENCE_MS, arrival)
+    caller.abort()
+    await answer
+    if (!request) return ['No request got to the upstream.']
+    return (await within(PATIENCE_MS, request.closed)) === 'broken'
+      ? []
+      : ["A caller left, and the upstream's connection stayed open: nothing of the adapter may hold it."]
+  },
+}
+
+/** Where the key may turn up: in what the upstream says of it. */
+export const embeddingsSecrecyCheck = (secrets: readonly string[]): Check<EmbeddingsSubject> => ({
+  name: 'keeps its key out of what is said of vectors',
+  async run({ bench, embeddings }) {
+    const { error } = embeddingsVendor(embeddings)
+    const echo = `The key ${secrets.join(' ')} (Bearer ${secrets[0]}) is not known.`
+    const headers = { 'set-cookie': `key=${secrets[0]}`, 'x-key': secrets.join(' ') }
+    for (const status of [400, 401, 403, 404, 429, 500]) {
+      const reply: Reply = { kind: 'whole', status, headers, body: error(status, echo) }
+      for (const caller of embeddingsCallers) {
+        bench.upstream.answer(reply)
+        await bench.ask(caller.ask(embeddings.model, ['a text'], {}))
+      }
+    }
+    const told = bench.said.filter((said) => secrets.some((secret) => said.includes(secret)))
+    return told.length === 0 ? [] : [`The provider's key was told to the outside ${told.length} times: take it out in \`readError\`.`]
+  },
+})

@@ -1,0 +1,73 @@
+import type { EmbeddingsSupport } from '@headgate/core/provider'
+import { type Check, distinct, within } from '../../../checks/check.ts'
+import { testCall } from '../../../test-call.ts'
+import { type Caller, embeddingsCallers } from '../callers.ts'
+import type { OwnEmbeddingsSubject } from '../subject.ts'
+import { said } from './vectors.ts'
+
+const PATIENCE_MS = 10_000
+/** What a vector may differ by from that of the same text among others. */
+const NEAR = 1e-4
+
+/** English words, so that a model of any language takes them. */
+const textsOf = (count: number): string[] => Array.from({ length: count }, (_, index) => `The cat sat on mat number ${index}`)
+
+/** Vectors are the same alone and among others, whoever asks. */
+export function ownVectorsCheck(caller: Caller): Check<OwnEmbeddingsSubject> {
+  return {
+    name: `makes a vector of each text, in order, for callers of ${caller.name}`,
+    async run({ bench, embeddings: { model, batch = 0 } }) {
+      const texts = textsOf(caller.most === 1 ? 1 : batch + 3)
+      const before = bench.rows.length
+      const got = await bench.ask(caller.ask(model, texts, {}))
+      const alone = await bench.ask(caller.ask(model, texts.slice(-1), {}))
+      for (const one of [got, alone]) if (one.status !== 200) return [`Callers of ${caller.name} get ${said(one, caller)}`]
+      const { vectors, tokens, problems } = caller.read(got.body)
+      const [due] = caller.read(alone.body).vectors
+      const last = vectors.at(-1)
+      const isSame =
+        due !== undefined && last?.length === due.length && due.every((value, index) => Math.abs(value - (last[index] ?? 2)) < NEAR)
+      const [row] = bench.rows.slice(before)
+      return distinct([
+        ...problems.map((problem) => `Callers of ${caller.name} get vectors wrongly: ${problem}.`),
+        ...(vectors.length === texts.length && isSame
+          ? []
+          : ['There is not one vector for each text, in their order: mend `embeddings.run`.']),
+        ...(tokens !== undefined && row?.usage?.input === tokens ? [] : ['The answer has no usage: `run` must count.']),
+      ])
+    },
+  }
+}
+
+/** Lists of tokens are of one model's tokenizer. */
+export const ownTokensCheck: Check<OwnEmbeddingsSubject> = {
+  name: 'takes lists of tokens, or refuses them',
+  async run({ bench, embeddings: { model, tokens } }) {
+    const [caller] = embeddingsCallers
+    const { path, body } = caller.ask(model, [], {})
+    const got = await bench.ask({ path, body: { ...body, input: [5, 6, 7] } })
+    const due = tokens ? 200 : 400
+    return got.status === due ? [] : [`For a list of tokens callers get ${said(got, caller)} Due is ${due}: mend \`tokens\`.`]
+  },
+}
+
+/** A caller that leaves: `run` gets it as the abort of its signal. */
+export const ownAbortCheck: Check<OwnEmbeddingsSubject> = {
+  name: 'stops making vectors when the caller leaves',
+  async run({ bench, embeddings: { model, batch } }) {
+    const run = runOf(bench.provider.embeddings)
+    const inputs = textsOf(Math.min(batch ?? 64, 64))
+    const caller = new AbortController()
+    const made = run({ model, inputs, encoding: 'float' }, caller.signal, testCall({ model })).then(
+      () => 'whole',
+      () => 'stopped',
+    )
+    caller.abort()
+    return (await within(PATIENCE_MS, made)) === 'stopped' ? [] : ['`run` goes on after its signal has aborted: listen to the signal.']
+  },
+}
+
+function runOf(support: EmbeddingsSupport | undefined): Extract<EmbeddingsSupport, { run: unknown }>['run'] {
+  if (!support || !('run' in support)) throw new TypeError('The provider has neither a `baseUrl` nor embeddings that run in this process.')
+  return (...given) => support.run(...given)
+}

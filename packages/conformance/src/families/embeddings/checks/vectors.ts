@@ -1,0 +1,85 @@
+import type { Got } from '../../../caller.ts'
+import { type Check, distinct } from '../../../checks/check.ts'
+import { envelopeProblems, lineProblems } from '../../../checks/envelope.ts'
+import type { Received } from '../../../upstream.ts'
+import { type Caller, embeddingsCallers } from '../callers.ts'
+import type { EmbeddingsSubject } from '../subject.ts'
+import { tokensOf, vectorOf } from '../vectors.ts'
+import { embeddingsVendor } from '../vendor.ts'
+
+/** Beyond ASCII, of several lengths, and two of them alike. */
+export const TEXTS: readonly string[] = ['Ein Text.', '狐 und 🦊', 'a longer text of seven words at most', 'Ein Text.', 'x']
+
+/** The transport, before anything that goes over it. */
+export const embeddingsReachCheck: Check<EmbeddingsSubject> = {
+  name: 'reaches its upstream with a request for vectors',
+  isGate: true,
+  async run({ bench, embeddings }) {
+    const vendor = embeddingsVendor(embeddings)
+    const [caller] = embeddingsCallers
+    bench.upstream.answer(vendor.answer)
+    const got = await bench.ask(caller.ask(embeddings.model, ['a text'], {}))
+    const [request] = bench.upstream.received
+    const answered = said(got, caller)
+    if (!request)
+      return [`No request for vectors got to the upstream: ${answered} Mend \`embeddings.request\`, \`hosts\` and \`credential\` first.`]
+    return vendor.refusals.map(
+      (reason) => `The vendor would answer with a 400: ${reason}. Mend \`embeddings.request\` first. (${answered})`,
+    )
+  },
+}
+
+/** Every text gets its vector, and what was counted arrives. */
+export function vectorsCheck(caller: Caller): Check<EmbeddingsSubject> {
+  return {
+    name: `makes a vector of each text, in order, for callers of ${caller.name}`,
+    async run(subject) {
+      const { bench, embeddings } = subject
+      const findings: string[] = []
+      for (const texts of caller.most === 1 ? TEXTS.map((one) => [one]) : [TEXTS, TEXTS.slice(0, 1)]) {
+        const vendor = embeddingsVendor(embeddings)
+        bench.upstream.answer(vendor.answer)
+        const before = bench.rows.length
+        const got = await bench.ask(caller.ask(embeddings.model, texts, {}))
+        const rows = bench.rows.slice(before)
+        const tokens = texts.reduce((total, one): number => total + tokensOf(one), 0)
+        findings.push(
+          ...bench.upstream.received.flatMap((request) => requestProblems(request, subject)),
+          ...vendor.refusals.map((reason) => `The vendor would answer with a 400: ${reason}. Mend \`embeddings.request\`.`),
+          ...answerProblems(got, caller, texts, tokens),
+          ...(rows.length === 1 && rows[0]?.usage?.input === tokens
+            ? []
+            : [
+                `It was accounted with ${JSON.stringify(rows[0]?.usage)}, the upstream counted ${tokens} tokens: mend \`embeddings.response\`.`,
+              ]),
+        )
+      }
+      return distinct(findings)
+    },
+  }
+}
+
+/** What is wrong with a request for vectors, but for its body. */
+export function requestProblems(request: Received, { upstream, embeddings: { path, model } }: EmbeddingsSubject): string[] {
+  const paths = typeof path === 'string' ? [path] : path
+  return [...lineProblems(request, paths, model, '`embeddings.request`'), ...envelopeProblems(request, upstream)]
+}
+
+/** What is wrong with the vectors of these texts as a caller gets them. */
+export function answerProblems(got: Got, caller: Caller, texts: readonly string[], tokens: number, dimensions?: number): string[] {
+  const where = `Callers of ${caller.name} get vectors wrongly`
+  if (got.status !== 200) return [`${where}: ${said(got, caller)}`]
+  const { vectors, tokens: counted, problems } = caller.read(got.body)
+  const due = texts.map((one) => JSON.stringify(vectorOf(one, dimensions)))
+  const wrong = due.findIndex((vector, index) => JSON.stringify(vectors[index]) !== vector)
+  return [
+    ...problems,
+    ...(vectors.length === texts.length ? [] : [`${vectors.length} vectors come for ${texts.length} texts`]),
+    ...(wrong === -1 ? [] : [`the vector of text ${wrong} is another one`]),
+    ...(counted === tokens ? [] : [`${counted} tokens are told, the upstream counted ${tokens}`]),
+  ].map((problem) => `${where}: ${problem}. Mend \`embeddings.response\`.`)
+}
+
+export function said(got: Got, caller: Caller): string {
+  return `status ${got.status}, ${caller.readError(got.body) ?? got.text.slice(0, 200)}`
+}

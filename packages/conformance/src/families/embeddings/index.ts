@@ -1,0 +1,35 @@
+import { type Check, over } from '../../checks/check.ts'
+import { leaseCheck } from '../../checks/lease.ts'
+import { type ProviderFacts, secretsOf, signatureOf } from '../../facts.ts'
+import { embeddingsCallers } from './callers.ts'
+import { batchCheck } from './checks/batch.ts'
+import { brokenAnswersCheck, embeddingsAbortCheck, embeddingsErrorsCheck, embeddingsSecrecyCheck } from './checks/failures.ts'
+import { optionsCheck } from './checks/options.ts'
+import { ownAbortCheck, ownTokensCheck, ownVectorsCheck } from './checks/own.ts'
+import { tokensCheck } from './checks/tokens.ts'
+import { embeddingsReachCheck, vectorsCheck } from './checks/vectors.ts'
+import type { EmbeddingsSubject, OwnEmbeddingsSubject } from './subject.ts'
+
+/** What is checked of a provider's embeddings. */
+export function embeddingsChecks({ upstream, embeddings }: Pick<ProviderFacts<unknown>, 'upstream' | 'embeddings'>): Check[] {
+  if (!embeddings) return []
+  if (!upstream) {
+    const own: Check<OwnEmbeddingsSubject>[] = [...embeddingsCallers.map(ownVectorsCheck), ownTokensCheck, ownAbortCheck]
+    return own.map((check) => over(check, (subject) => ({ ...subject, embeddings })))
+  }
+  if (embeddings.path === undefined) throw new TypeError('The facts have an `upstream`, and no `embeddings.path` where it is asked.')
+  const secrets = secretsOf(upstream)
+  const remote: Check<EmbeddingsSubject>[] = [
+    embeddingsReachCheck,
+    ...embeddingsCallers.map(vectorsCheck),
+    ...embeddingsCallers.map(optionsCheck),
+    batchCheck,
+    tokensCheck,
+    ...(signatureOf(upstream)?.issue ? [leaseCheck((bench) => bench.ask(embeddingsCallers[0].ask(embeddings.model, ['a text'], {})))] : []),
+    embeddingsErrorsCheck,
+    brokenAnswersCheck,
+    embeddingsAbortCheck,
+    ...(secrets.length > 0 ? [embeddingsSecrecyCheck(secrets)] : []),
+  ]
+  return remote.map((check) => over(check, (subject) => ({ ...subject, upstream, embeddings })))
+}

@@ -1,0 +1,82 @@
+import type { ProviderInstance } from '@headgate/core'
+import { type Credential, type Exchange, type HttpRequest, isNext, next, targetOf, type Upstream } from '@headgate/core/provider'
+
+/** Where the kit's own servers stand in for the hosts of a provider. */
+export interface Stage {
+  /** For those of the provider itself. */
+  readonly upstream: string
+  /** For those that a credential is obtained from. */
+  readonly issuer: string
+}
+
+type Hosts = Pick<Upstream, 'baseUrl' | 'hosts'>
+type Redirect = (url: string) => string
+
+/**
+ * The provider with the kit's servers in the place of every host that it declares: nothing leaves this machine. A request that goes
+ * elsewhere stays as it is, so that core refuses it.
+ */
+export function atHome(provider: ProviderInstance, { upstream, issuer }: Stage): ProviderInstance {
+  const { chat, models, countTokens, embeddings, credential } = provider
+  if (provider.baseUrl === undefined) return provider
+  const home = redirect(provider, upstream)
+  return {
+    ...provider,
+    credential: credentialAtHome(credential, issuer),
+    ...(chat && { chat: chat.map((support) => ('run' in support ? support : { ...support, path: (call) => home(support.path(call)) })) }),
+    ...(models && { models: exchangeAtHome(models, home) }),
+    ...(countTokens && { countTokens: exchangeAtHome(countTokens, home) }),
+    ...(embeddings && 'request' in embeddings && { embeddings: { ...embeddings, ...exchangeAtHome(embeddings, home) } }),
+  }
+}
+
+function redirect(hosts: Hosts, origin: string): Redirect {
+  return (url) => {
+    if (!/^https?:/.test(url) || url.startsWith(origin) || !isAllowed(hosts, url)) return url
+    const { pathname, search } = new URL(url)
+    return origin + pathname + search
+  }
+}
+
+function isAllowed(hosts: Hosts, url: string): boolean {
+  try {
+    targetOf(hosts, url)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function requestAtHome(request: HttpRequest, home: Redirect): HttpRequest {
+  return { ...request, url: home(request.url) }
+}
+
+function answerAtHome<T>(answer: T, home: Redirect): T {
+  if (!isNext(answer)) return answer
+  // What asks for one more request is no answer of the family: its type is that of the union.
+  return next(requestAtHome(answer.request, home), answer.afterMs) as T
+}
+
+function exchangeAtHome<In, Out>(exchange: Exchange<In, Out>, home: Redirect): Exchange<In, Out> {
+  return {
+    request: (input, call) => requestAtHome(exchange.request(input, call), home),
+    response: (answer, input, earlier) => answerAtHome(exchange.response(answer, input, earlier), home),
+  }
+}
+
+function credentialAtHome(credential: Credential, origin: string): Credential {
+  if (credential.kind !== 'signed' || !credential.lease) return credential
+  const { lease } = credential
+  const home = redirect(lease, origin)
+  return {
+    ...credential,
+    lease: {
+      ...lease,
+      hosts: [origin],
+      obtain: {
+        request: (given) => requestAtHome(lease.obtain.request(given), home),
+        response: (answer, earlier, given) => answerAtHome(lease.obtain.response(answer, earlier, given), home),
+      },
+    },
+  }
+}
