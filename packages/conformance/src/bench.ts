@@ -1,7 +1,8 @@
 import type { ProviderInstance, Times, UsageRow } from '@headgate/core'
 import { CALLER_KEY, type Got, type Question } from './caller.ts'
-import { type Adapter, type ProviderFacts, signatureOf } from './facts.ts'
+import type { Adapter, ProviderFacts } from './facts.ts'
 import { atHome } from './home.ts'
+import { signatureOf } from './place.ts'
 import { serveGateway } from './served.ts'
 import { type Received, type Reply, startUpstream, type Upstream } from './upstream.ts'
 

@@ -1,5 +1,5 @@
 import { CALLER_KEY } from '../caller.ts'
-import { type CredentialFacts, type SignatureFacts, secretsOf, signatureOf, type UpstreamPlace } from '../facts.ts'
+import { type CredentialFacts, type SignatureFacts, secretsOf, signatureOf, type UpstreamPlace } from '../place.ts'
 import { show } from '../show.ts'
 import type { Received } from '../upstream.ts'
 

@@ -2,7 +2,13 @@ import { describe, expect, it } from 'vitest'
 import type { Codec } from '../../src/codec.ts'
 import { type ChatSupport, type Credential, type HttpResponse, isNext, type Provider } from '../../src/provider.ts'
 import { callOf } from '../support/call.ts'
-import { bedrock, fal, localEmbeddings, ollama, vertex } from './contract.sketches.ts'
+import { keyFile } from './key-file.ts'
+import { azure } from './sketches/azure.ts'
+import { bedrock } from './sketches/bedrock.ts'
+import { fal, polled } from './sketches/fal.ts'
+import { localEmbeddings } from './sketches/local.ts'
+import { ollama } from './sketches/ollama.ts'
+import { vertex } from './sketches/vertex.ts'
 
 /** A format that is only named here, never read or written. */
 const named = (id: string) => ({ id }) as Codec
@@ -19,7 +25,7 @@ function answer(status: number, body: unknown): HttpResponse {
 }
 
 const final = { method: 'POST', url: new URL('https://upstream.example/x'), headers: {}, body: 'bytes' }
-const aws = bedrock(named('converse'), ({ body }, { id }) => ({ 'x-signed': `${body} by ${id}` }))({ region: 'r', role: 'gateway' })
+const aws = bedrock(named('converse'))({ region: 'r', role: 'gateway' })
 
 function signing({ credential }: Provider): Extract<Credential, { kind: 'signed' }> {
   if (credential.kind !== 'signed') throw new TypeError('The sketch signs its requests.')
@@ -28,33 +34,44 @@ function signing({ credential }: Provider): Extract<Credential, { kind: 'signed'
 
 describe('The contract of a provider', () => {
   it('has one format for some models and another for others, and leases a token', () => {
-    const provider = vertex((key, now) => `${key}@${now.toISOString()}`)({ project: 'p', location: 'l', key: 'k' })
-    const [gemini, claude] = supports(provider)
-    expect(gemini?.speaks?.('claude-x')).toBe(false)
-    expect(claude?.path(call)).toBe('/publishers/anthropic/models/claude-x:streamRawPredict')
+    const provider = vertex({ project: 'p', location: 'l', key: keyFile() })
+    const [open, claude, gemini] = supports(provider)
+    expect([open?.speaks?.('meta/llama'), claude?.speaks?.('claude-x'), gemini?.speaks]).toEqual([true, true, undefined])
+    expect(claude?.path(call)).toBe('/v1/projects/p/locations/l/publishers/anthropic/models/claude-x:streamRawPredict')
     expect(claude?.patchRequest?.({ model: 'claude-x', max_tokens: 1 }, call)).toEqual({
       max_tokens: 1,
       anthropic_version: 'vertex-2023-10-16',
       anthropic_beta: ['a', 'b'],
     })
-
     const { lease, sign } = signing(provider)
     const now = new Date('2026-01-01T00:00:00Z')
-    expect(lease?.obtain.request({ now }).body).toMatchObject({ json: { assertion: 'k@2026-01-01T00:00:00.000Z' } })
     const leased = lease?.obtain.response(answer(200, { access_token: 'token-1', expires_in: 3_600 }), [], { now })
+    expect(leased).toMatchObject({ expiresAt: new Date('2026-01-01T01:00:00Z') })
     expect(lease?.secrets(leased)).toEqual(['token-1'])
     expect(sign(final, leased, now)).toEqual({ authorization: 'Bearer token-1' })
   })
 
   it('leases over two requests, and says itself what is stale', () => {
     const { lease, sign, stale } = signing(aws)
-    const asked = lease?.obtain.response(answer(200, 'session-of-the-machine'), [], { now: new Date(0) })
+    const given = { now: new Date(0) }
+    const asked = lease?.obtain.response(answer(200, 'session-of-the-machine'), [], given)
     expect(isNext(asked) && asked.request.headers).toEqual({ 'x-aws-ec2-metadata-token': 'session-of-the-machine' })
     const body = { AccessKeyId: 'i', SecretAccessKey: 's', Token: 't', Expiration: '2026-01-01T06:00:00Z' }
-    const keys = lease?.obtain.response(answer(200, body), [answer(200, 'session-of-the-machine')], { now: new Date(0) })
-    expect(keys).toEqual({ id: 'i', secret: 's', session: 't', expiresAt: new Date('2026-01-01T06:00:00Z') })
-    expect(sign(final, keys, new Date())).toEqual({ 'x-signed': 'bytes by i' })
+    const keys = lease?.obtain.response(answer(200, body), [answer(200, 'session-of-the-machine')], given)
+    expect(keys).toMatchObject({ expiresAt: new Date('2026-01-01T06:00:00Z') })
+    expect(lease?.secrets(keys)).toEqual(['s', 't'])
+    expect(sign(final, keys, new Date())).toMatchObject({ 'x-amz-security-token': 't' })
     expect([403, 401].map((status) => stale?.(answer(status, { __type: 'com.amazon#ExpiredTokenException' })))).toEqual([true, false])
+  })
+
+  it('has deployments that are models, by a key or by a token', () => {
+    const baseUrl = 'https://r.openai.azure.com'
+    const old = azure({ baseUrl, apiKey: 'k', apiVersion: '2024-10-21', deployments: { mine: 'gpt-5' } })
+    expect(supports(old)[0]?.path({ ...call, model: 'mine' })).toBe('/openai/deployments/mine/chat/completions?api-version=2024-10-21')
+    expect([old.credential, old.known]).toEqual([{ kind: 'header', name: 'api-key', value: 'k' }, [{ id: 'mine', is: 'gpt-5' }]])
+    const entra = azure({ baseUrl, entra: { tenant: 't', clientId: 'c', clientSecret: 's' } })
+    expect(signing(entra).lease?.hosts).toEqual(['login.microsoftonline.com'])
+    expect(supports(entra)[0]?.path(call)).toBe('/openai/v1/chat/completions')
   })
 
   it('has frames within frames, and formats that the package brings', () => {
@@ -80,6 +97,8 @@ describe('The contract of a provider', () => {
     const done = video.get.response(answer(200, { status: 'COMPLETED' }), task, [])
     expect(isNext(done) && done.request).toEqual({ method: 'GET', url: 'https://q/r' })
     expect(video.get.response(answer(200, { video: { url: 'https://v' } }), task, [])).toEqual({ status: 'succeeded', url: 'https://v' })
+    const asking = polled.response(answer(200, { request_id: 'id', ...urls }), request, [])
+    expect(isNext(asking) && [asking.request.url, asking.afterMs]).toEqual(['https://q/s', 2_000])
     expect(readError?.(answer(422, { detail: [{ msg: 'no prompt' }] }))).toEqual({ kind: 'invalid-request', message: 'no prompt' })
   })
 

@@ -1,7 +1,7 @@
 import type { Json } from '@headgate/core'
-import type { UpstreamPlace } from '../../facts.ts'
 import type { Failure } from '../../failures/failure.ts'
 import type { FramingId, StreamFraming, VendorFrame } from '../../framing.ts'
+import type { UpstreamPlace } from '../../place.ts'
 import type { Received } from '../../upstream.ts'
 import type { AnswerMeaning, FormatId, RequestMeaning } from './meaning.ts'
 

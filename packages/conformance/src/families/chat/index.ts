@@ -1,6 +1,7 @@
 import { type Check, over } from '../../checks/check.ts'
 import { leaseCheck } from '../../checks/lease.ts'
-import { type ProviderFacts, secretsOf, signatureOf } from '../../facts.ts'
+import type { ProviderFacts } from '../../facts.ts'
+import { secretsOf, signatureOf } from '../../place.ts'
 import { declaredCheck } from './checks/declared.ts'
 import { brokenStreamCheck, errorsCheck } from './checks/errors.ts'
 import { headersCheck, refusedFieldsCheck } from './checks/headers.ts'

@@ -1,6 +1,7 @@
 import { type Check, over } from '../../checks/check.ts'
 import { leaseCheck } from '../../checks/lease.ts'
-import { type ProviderFacts, secretsOf, signatureOf } from '../../facts.ts'
+import type { ProviderFacts } from '../../facts.ts'
+import { secretsOf, signatureOf } from '../../place.ts'
 import { embeddingsCallers } from './callers.ts'
 import { batchCheck } from './checks/batch.ts'
 import { brokenAnswersCheck, embeddingsAbortCheck, embeddingsErrorsCheck, embeddingsSecrecyCheck } from './checks/failures.ts'

@@ -1,6 +1,7 @@
 import type { BackendInstance, Json } from '@headgate/core'
 import type { Parameter } from '@headgate/core/search'
-import type { Adapter, CredentialFacts } from '../../facts.ts'
+import type { Adapter } from '../../facts.ts'
+import type { CredentialFacts } from '../../place.ts'
 import type { Failure } from '../chat/failures/index.ts'
 
 /** What the kit needs of an adapter: any `BackendAdapter` is one. */

@@ -1,4 +1,4 @@
-import { secretOf } from '../../../facts.ts'
+import { secretOf } from '../../../place.ts'
 import type { SearchFacts } from '../facts.ts'
 import { brokenCheck } from './broken.ts'
 import type { RemoteSearchSubject, SearchCheck } from './check.ts'

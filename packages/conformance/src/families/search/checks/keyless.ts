@@ -1,5 +1,5 @@
 import { distinct } from '../../../checks/check.ts'
-import { secretOf } from '../../../facts.ts'
+import { secretOf } from '../../../place.ts'
 import type { Received } from '../../../upstream.ts'
 import { openSearchBench } from '../bench.ts'
 import type { SearchFacts } from '../facts.ts'
