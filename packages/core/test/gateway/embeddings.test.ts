@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { HeadgateError } from '../../src/provider.ts'
+import { type EmbeddingsSupport, HeadgateError, type ProviderInstance } from '../../src/provider.ts'
 import { BASE64, foreign, MODEL, PRICE, server, VECTOR, vendor } from '../support/embeddings.ts'
 import { chatProvider, DOORS, SECRET, startGateway } from '../support/gateway.ts'
 import { startUpstream } from '../support/upstream.ts'
