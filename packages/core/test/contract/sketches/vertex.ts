@@ -18,7 +18,8 @@ export const vertex = defineProvider(
       baseUrl: ['VERTEX_BASE_URL'],
     },
   },
-  ({ project, location, key, baseUrl = `https://${location}-aiplatform.googleapis.com` }) => {
+  ({ project, location, key, baseUrl: given }) => {
+    const baseUrl = given ?? `https://${location}-aiplatform.googleapis.com`
     const home = `/v1/projects/${project}/locations/${location}`
     const path = (publisher: string, unary: string, stream: string) => (call: Call) =>
       `${home}/publishers/${publisher}/models/${call.model}:${call.stream ? stream : unary}`
