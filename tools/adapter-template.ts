@@ -1,7 +1,11 @@
+import { readFileSync } from 'node:fs'
 import { mendManifest } from './structure/derived.ts'
 import { factoryName } from './structure/repository.ts'
 
 export type AdapterKind = 'provider' | 'search'
+
+/** What is laid down. `codec`: a provider with a format of its own; `signed`: one whose credential is leased. */
+export type TemplateId = AdapterKind | 'codec' | 'signed'
 
 /** A provider that speaks chat completions, or a search backend. */
 export interface NewAdapter {
@@ -14,51 +18,103 @@ export interface NewAdapter {
   readonly isBoth?: boolean
 }
 
-/** What the two kinds have for themselves. */
+/** What the templates have for themselves. */
 interface Template {
+  readonly kind: AdapterKind
   /** Where packages of this kind lie. */
   readonly parent: string
   /** What the package is, in a sentence that begins with the vendor's name. */
   readonly role: string
-  index(adapter: NewAdapter): string
-  test(adapter: NewAdapter): string
+  /** Sources and tests by their paths in the package. */
+  files(adapter: NewAdapter): Readonly<Record<string, string>>
+  /** Fields of the config, as rows of the README's table; default `apiKey` and `baseUrl`. */
+  options?(adapter: NewAdapter): readonly (readonly [option: string, variable: string, fallback: string])[]
   /** The last sentence of the README. */
   readonly deviations: string
 }
 
-export const TEMPLATES: Readonly<Record<AdapterKind, Template>> = {
+export const TEMPLATES: Readonly<Record<TemplateId, Template>> = {
   provider: {
+    kind: 'provider',
     parent: 'packages/providers',
     role: 'a provider',
-    index: providerIndex,
-    test: providerTest,
+    files: (adapter) => ({ 'src/index.ts': providerIndex(adapter), [`test/${adapter.id}.test.ts`]: providerTest(adapter) }),
     deviations: 'It speaks chat completions without a known deviation.',
   },
+  codec: {
+    kind: 'provider',
+    parent: 'packages/providers',
+    role: 'a provider',
+    files: (adapter) => ({
+      'src/index.ts': filled('codec.index', adapter),
+      'src/codec.ts': filled('codec.codec', adapter),
+      'test/vendor.ts': filled('codec.vendor', adapter),
+      [`test/${adapter.id}.test.ts`]: filled('codec.test', adapter),
+    }),
+    deviations: 'It speaks a format of its own: text and tools. What else a caller asks for is declared in `headgate-lost`.',
+  },
+  signed: {
+    kind: 'provider',
+    parent: 'packages/providers',
+    role: 'a provider',
+    files: (adapter) => ({
+      'src/index.ts': filled('signed.index', adapter),
+      [`test/${adapter.id}.test.ts`]: filled('signed.test', adapter),
+    }),
+    options: (adapter) => [
+      ['clientId', 'CLIENT_ID', 'required'],
+      ['clientSecret', 'CLIENT_SECRET', 'required'],
+      ['tokenUrl', 'TOKEN_URL', `\`${tokenUrl(adapter)}\``],
+      ['baseUrl', 'BASE_URL', `\`${adapter.baseUrl}\``],
+    ],
+    deviations: 'It speaks chat completions without a known deviation, with a token that is obtained for a client and its secret.',
+  },
   search: {
+    kind: 'search',
     parent: 'packages/search',
     role: 'a search backend',
-    index: searchIndex,
-    test: searchTest,
+    files: (adapter) => ({ 'src/index.ts': searchIndex(adapter), [`test/${adapter.id}.test.ts`]: searchTest(adapter) }),
     deviations: 'It carries no parameter of a search beside the words; what else a caller asks for is declared in `headgate-lost`.',
   },
 }
 
 /** The files of a new adapter, by path from the root of the repository. */
-export function adapterFiles(kind: AdapterKind, adapter: NewAdapter, zodRange: string): Record<string, string> {
+export function adapterFiles(template: Template, adapter: NewAdapter, zodRange: string): Record<string, string> {
   const { id, title } = adapter
-  const template = TEMPLATES[kind]
+  const { kind } = template
   const folder = `${template.parent}/${id}`
   return {
-    [`${folder}/package.json`]: packageJson(kind, adapter, zodRange),
-    [`${folder}/src/index.ts`]: template.index(adapter),
-    [`${folder}/test/${id}.test.ts`]: template.test(adapter),
-    [`${folder}/README.md`]: readme(kind, adapter),
+    [`${folder}/package.json`]: packageJson(template, adapter, zodRange),
+    ...Object.fromEntries(Object.entries(template.files(adapter)).map(([path, text]) => [`${folder}/${path}`, text])),
+    [`${folder}/README.md`]: readme(template, adapter),
     [`.changeset/${id}-${kind}.md`]: `---\n'@headgate/${kind}-${id}': minor\n---\n\nAdds ${title} as ${template.role}.\n`,
   }
 }
 
-function packageJson(kind: AdapterKind, { id, title }: NewAdapter, zodRange: string): string {
-  const { parent, role } = TEMPLATES[kind]
+/** A template of `templates/` with what this adapter is. */
+function filled(name: string, adapter: NewAdapter): string {
+  const { id, title, baseUrl, docs } = adapter
+  const values: Readonly<Record<string, string>> = {
+    ID: id,
+    NAME: factoryName(id),
+    TEXT: title,
+    TITLE: quote(title),
+    URL: quote(baseUrl),
+    TOKEN_URL: quote(tokenUrl(adapter)),
+    PATH: pathOf(baseUrl),
+    PREFIX: prefixOf(id),
+    SEE: see(docs),
+    ANSWERS: docs === undefined ? '' : `// Written from ${docs}\n`,
+  }
+  const template = readFileSync(new URL(`templates/${name}.txt`, import.meta.url), 'utf8')
+  return template.replace(/__([A-Z]+(?:_[A-Z]+)*?)__/g, (_, key: string) => values[key] ?? key)
+}
+
+function tokenUrl({ baseUrl }: NewAdapter): string {
+  return `${new URL(baseUrl).origin}/oauth2/token`
+}
+
+function packageJson({ kind, parent, role }: Template, { id, title }: NewAdapter, zodRange: string): string {
   // The changeset makes it 0.1.0.
   const manifest = { name: `@headgate/${kind}-${id}`, version: '0.0.0', description: `${title} as ${role} of Headgate.` }
   return mendManifest({ folder: `${parent}/${id}`, kind, id, manifest, sources: [], entries: [] }, zodRange)
@@ -151,23 +207,26 @@ ${docs === undefined ? '' : `// Answers as in ${docs}\n`}testSearchBackend(${nam
 `
 }
 
-function readme(kind: AdapterKind, adapter: NewAdapter): string {
+function readme({ kind, role, deviations, options }: Template, adapter: NewAdapter): string {
   const { id, title, baseUrl } = adapter
   const variable = prefixOf(id)
-  const { role, deviations } = TEMPLATES[kind]
+  const rows = options?.(adapter).map(([option, name, fallback]) => [option, `${variable}_${name}`, fallback]) ?? [
+    ['apiKey', `${variable}_API_KEY`, 'required'],
+    ['baseUrl', baseUrlVariable(adapter), `\`${baseUrl}\``],
+  ]
+  const given = rows.filter(([, , fallback]) => fallback === 'required').map(([, name]) => `${name}=…`)
   return `# @headgate/${kind}-${id}
 
 ${title} as ${role} of [Headgate](https://github.com/headgate/headgate).
 
 \`\`\`sh
 npm install @headgate/${kind}-${id}
-${variable}_API_KEY=… npx headgate
+${given.join(' ')} npx headgate
 \`\`\`
 
 | Option | Environment | Default |
 | --- | --- | --- |
-| \`apiKey\` | \`${variable}_API_KEY\` | required |
-| \`baseUrl\` | \`${baseUrlVariable(adapter)}\` | \`${baseUrl}\` |
+${rows.map(([option, name, fallback]) => `| \`${option}\` | \`${name}\` | ${fallback} |`).join('\n')}
 
 ${deviations}
 `

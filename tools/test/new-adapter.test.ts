@@ -41,6 +41,8 @@ describe('pnpm new provider', () => {
   it.each([
     ['no id', ['provider'], 'usage: pnpm new provider|search <id>'],
     ['no base URL', ['provider', 'acme'], 'usage: pnpm new provider|search <id>'],
+    ['two templates', ['provider', 'acme', '--base-url', 'https://acme.example', '--codec', '--signed'], 'usage: pnpm new'],
+    ['a search with a codec', ['search', 'acme', '--base-url', 'https://acme.example', '--codec'], 'usage: pnpm new'],
     ['another kind', ['model', 'acme', '--base-url', 'https://acme.example'], 'usage: pnpm new provider|search <id>'],
     ['an id in capitals', ['provider', 'Acme', '--base-url', 'https://acme.example'], "'Acme' can not be an id"],
     ['the word for routing', ['provider', 'auto', '--base-url', 'https://acme.example'], "'auto' can not be an id"],
@@ -81,17 +83,25 @@ describe('pnpm new search', () => {
 })
 
 const LAID = [
-  ['provider', 'packages/providers', 'https://api.acme.example/v1'],
-  ['search', 'packages/search', 'https://api.acme.example'],
+  ['provider', 'acme', 'packages/providers', 'https://api.acme.example/v1', []],
+  ['provider', 'acme-codec', 'packages/providers', 'https://api.acme.example/v1', ['--codec']],
+  ['provider', 'acme-signed', 'packages/providers', 'https://api.acme.example/v1', ['--signed']],
+  ['search', 'acme', 'packages/search', 'https://api.acme.example', []],
 ] as const
 
-describe.each(LAID)('What pnpm new %s lays down', (kind, folder, baseUrl) => {
+describe.each(LAID)('What pnpm new %s %s lays down in %s', (kind, id, folder, baseUrl, more) => {
+  it('gives the structure check nothing to say', () => {
+    const root = tree(CORE)
+    expect(newAdapter(root, kind, id, '--base-url', baseUrl, ...more)).toMatchObject({ status: 0, stderr: '' })
+    expect(checkStructure(readRepository(root))).toEqual([])
+  })
+
   it('is formatted as the formatter does it', () => {
     const root = tree({
       ...CORE,
       'biome.json': JSON.stringify({ ...JSON.parse(readFileSync(join(ROOT, 'biome.json'), 'utf8')), vcs: { enabled: false } }),
     })
-    newAdapter(root, kind, 'acme', '--base-url', baseUrl, '--title', "Acme's")
+    newAdapter(root, kind, id, '--base-url', baseUrl, '--title', "Acme's", ...more)
     const biome = spawnSync(join(ROOT, 'node_modules/.bin/biome'), ['check', '--error-on-warnings', folder], {
       cwd: root,
       encoding: 'utf8',
@@ -103,7 +113,8 @@ describe.each(LAID)('What pnpm new %s lays down', (kind, folder, baseUrl) => {
 describe('What pnpm new lays down', () => {
   it('passes the tests of its own', { timeout: 120_000 }, () => {
     const root = tree(CORE)
-    for (const [kind, , baseUrl] of LAID) newAdapter(root, kind, 'acme', '--base-url', baseUrl, '--docs', 'https://docs.acme.example')
+    for (const [kind, id, , baseUrl, more] of LAID)
+      newAdapter(root, kind, id, '--base-url', baseUrl, '--docs', 'https://docs.acme.example', ...more)
     install(root)
     const program = join(ROOT, 'node_modules/vitest/vitest.mjs')
     const run = spawnSync(process.execPath, [program, 'run', '--root', root, '--config', join(ROOT, 'vitest.config.ts'), 'acme'], {
@@ -111,7 +122,7 @@ describe('What pnpm new lays down', () => {
       encoding: 'utf8',
     })
     expect(run.status, run.stdout + run.stderr).toBe(0)
-    expect(run.stdout).toMatch(/Test Files.*2 passed/)
+    expect(run.stdout).toMatch(/Test Files.*4 passed/)
   })
 })
 

@@ -22,7 +22,7 @@ export interface SignatureFacts {
   readonly headers: readonly string[]
   /** Whether the vendor takes a request as signed. */
   isRight(request: Received): boolean
-  /** What must never be told to anybody: keys, and what is issued for them. */
+  /** What a request shows, or is signed with, and must never be told to anybody. */
   readonly secrets: readonly string[]
   /** What the host answers that a leased credential is obtained from: the kit plays it too. It throws what it would refuse. */
   readonly issue?: (request: Received) => string | object
