@@ -54,7 +54,7 @@ export function createLeases(upstreams: Upstreams): Leases {
     const expiresAt = leased.expiresAt instanceof Date ? leased.expiresAt.getTime() : Number.NaN
     // Not a number as well: nobody knows when that ends.
     if (!(expiresAt > now)) throw new HeadgateError('our-credential', 'What was obtained to sign requests has already expired.')
-    noteSecrets(credential, credential.lease?.secrets(leased) ?? [])
+    noteSecrets(credential, 'leased', credential.lease?.secrets(leased) ?? [])
     held.material = leased
     held.expiresAt = expiresAt
     held.renewAt = expiresAt - Math.min(RENEW_MS, (expiresAt - now) * RENEW_SHARE)

@@ -26,7 +26,7 @@ export function signatureOf(
   material: unknown,
 ): Readonly<Record<string, string>> {
   const added = lowered(credential.sign(request, material, new Date()))
-  noteSecrets(credential, Object.values(added))
+  noteSecrets(credential, 'added', Object.values(added))
   return added
 }
 

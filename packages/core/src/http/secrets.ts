@@ -8,23 +8,31 @@ const SHORTEST = 16
 const SHORTEST_FORM = 4
 const SHORTEST_BASE64 = 10
 
-/** What was lately leased, or put into requests by signing them. */
-const noted = new WeakMap<Credential, string[]>()
+/** What was lately leased, and what was put into requests by signing them: those of many requests must not displace a key. */
+interface Noted {
+  readonly leased: readonly string[]
+  readonly added: readonly string[]
+  readonly all: readonly string[]
+}
+
+const noted = new WeakMap<Credential, Noted>()
 /** Forms of values, by the credential or the list that has them. */
 const known = new WeakMap<object, readonly string[]>()
 const NONE: readonly string[] = []
 
 /** Remembers values, so that no error repeats them. */
-export function noteSecrets(credential: Credential, given: readonly string[]): void {
-  const values = [...(noted.get(credential) ?? [])]
-  for (const value of given) if (value.length >= SHORTEST && !values.includes(value)) values.push(value)
-  noted.set(credential, values.slice(-REMEMBERED))
+export function noteSecrets(credential: Credential, kind: 'leased' | 'added', given: readonly string[]): void {
+  const before = noted.get(credential) ?? { leased: NONE, added: NONE, all: NONE }
+  const fresh = given.filter((value) => value.length >= SHORTEST && !before[kind].includes(value))
+  if (fresh.length === 0) return
+  const { leased, added } = { ...before, [kind]: [...before[kind], ...fresh].slice(-REMEMBERED) }
+  noted.set(credential, { leased, added, all: [...leased, ...added] })
 }
 
 /** Every form in which a credential may come back to us, longest first. */
 export function secretsOf(credential: Credential): readonly string[] {
   if (credential.kind === 'none') return []
-  const values = credential.kind === 'signed' ? (noted.get(credential) ?? NONE) : [credential.value]
+  const values = credential.kind === 'signed' ? (noted.get(credential)?.all ?? NONE) : [credential.value]
   const holder = credential.kind === 'signed' ? values : credential
   const forms = known.get(holder) ?? formsOf(values)
   known.set(holder, forms)

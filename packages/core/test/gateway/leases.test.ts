@@ -261,6 +261,18 @@ describe.each(DOORS)('What is leased behind %s', (door) => {
   })
 })
 
+describe('What is leased to sign many requests', () => {
+  it('is in no error, however many have been signed with it', async () => {
+    let nth = 0
+    const gossip: Handler = (call) => call.answer(400, { error: { message: `${tokenOf(1)} may not do that` } })
+    const sign = () => ({ authorization: `signature-of-request-number-${nth++}` })
+    const { post } = await startLeased('node', issuer(), gossip, { sign })
+    for (let one = 0; one < 70; one++) await (await post(CHAT, chatRequest)).text()
+    const text = await (await post(CHAT, chatRequest)).text()
+    expect([nth, text.includes('may not do that'), text.includes('leased-token')]).toEqual([71, true, false])
+  })
+})
+
 describe('The time that a lease takes', () => {
   it('is its own: a request has its own deadline, and what is obtained is kept for the next', async () => {
     const vault = await startUpstream()

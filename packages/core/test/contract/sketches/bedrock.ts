@@ -31,12 +31,11 @@ export const bedrock = (converse: Codec) =>
       config: z.strictObject({ region: z.string(), role: z.string(), baseUrl: baseUrl.optional() }),
       env: { region: ['AWS_REGION', 'AWS_DEFAULT_REGION'], role: ['AWS_ROLE'], baseUrl: ['BEDROCK_BASE_URL'] },
     },
-    ({ region, role, baseUrl: given }) => {
-      const baseUrl = given ?? `https://bedrock-runtime.${region}.amazonaws.com`
+    ({ region, role, ...given }) => {
       const path = (unary: string, stream: string) => (call: Call) =>
         `/model/${encodeURIComponent(call.model)}/${call.stream ? stream : unary}`
       return {
-        baseUrl,
+        baseUrl: given.baseUrl ?? `https://bedrock-runtime.${region}.amazonaws.com`,
         credential: sigV4({ service: 'bedrock', region, keys: keysOfTheMachine(role) }),
         chat: [
           {

@@ -18,13 +18,12 @@ export const vertex = defineProvider(
       baseUrl: ['VERTEX_BASE_URL'],
     },
   },
-  ({ project, location, key, baseUrl: given }) => {
-    const baseUrl = given ?? `https://${location}-aiplatform.googleapis.com`
+  ({ project, location, key, ...given }) => {
     const home = `/v1/projects/${project}/locations/${location}`
     const path = (publisher: string, unary: string, stream: string) => (call: Call) =>
       `${home}/publishers/${publisher}/models/${call.model}:${call.stream ? stream : unary}`
     return {
-      baseUrl,
+      baseUrl: given.baseUrl ?? `https://${location}-aiplatform.googleapis.com`,
       credential: serviceAccount(key, 'https://www.googleapis.com/auth/cloud-platform'),
       chat: [
         { format: 'chat-completions', speaks: isOpen, path: () => `${home}/endpoints/openapi/chat/completions` },
