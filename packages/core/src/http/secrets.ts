@@ -25,7 +25,9 @@ export function noteSecrets(credential: Credential, kind: 'leased' | 'added', gi
   const before = noted.get(credential) ?? { leased: NONE, added: NONE, all: NONE }
   const fresh = given.filter((value) => value.length >= SHORTEST && !before[kind].includes(value))
   if (fresh.length === 0) return
-  const { leased, added } = { ...before, [kind]: [...before[kind], ...fresh].slice(-REMEMBERED) }
+  const kept = [...before[kind], ...fresh].slice(-REMEMBERED)
+  const leased = kind === 'leased' ? kept : before.leased
+  const added = kind === 'added' ? kept : before.added
   noted.set(credential, { leased, added, all: [...leased, ...added] })
 }
 
