@@ -44,9 +44,10 @@ async function openStage(): Promise<Stage> {
   }
 }
 
-/** The request as text, spaced in one of several ways, with what is changed of it. */
-function textOf({ id, request }: EmbeddingRecording, changes: Json = {}): string {
-  return JSON.stringify({ ...(request ?? { input: 'Hello' }), model: MODEL, ...changes }, null, pick(['', '  ', '\t'], id))
+/** The request as text, spaced in one of several ways, with what is changed of it. One that was not recorded asks for as many vectors as came. */
+function textOf({ id, request, body }: EmbeddingRecording, changes: Json = {}): string {
+  const input = Array.from({ length: Math.max(1, vectorsIn(body).length) }, () => 'Hello')
+  return JSON.stringify({ ...(request ?? { input }), model: MODEL, ...changes }, null, pick(['', '  ', '\t'], id))
 }
 
 function vectorsIn(body: string): unknown[] {
