@@ -64,7 +64,6 @@ interface Arrival extends InFlightEntry {
   readonly begunAt: number
   readonly path: string
   readonly query: string
-  readonly errors: ErrorWriter
   context: Context | undefined
   /** What its body takes of the room that all have. */
   readonly share: Share
@@ -105,8 +104,8 @@ export function createGatewayOf(families: readonly Family[], options: GatewayOpt
   }
 
   const begin = (arrival: Arrival, principal: Principal): Context => {
-    const { id, incoming, sink, startedAt, begunAt, path, errors, share } = arrival
-    const context = createContext({ id, incoming, sink, principal, startedAt, begunAt, path, errors, share })
+    const { id, incoming, sink, startedAt, begunAt, path, share } = arrival
+    const context = createContext({ id, incoming, sink, principal, startedAt, begunAt, path, share })
     arrival.context = context
     arrival.sink.onClose((why) => {
       context.gone = true
@@ -164,7 +163,6 @@ export function createGatewayOf(families: readonly Family[], options: GatewayOpt
       begunAt: now(),
       path,
       query,
-      errors: errorsOf(path, incoming),
       context: undefined,
       share: room.share(),
       place: 0,
@@ -179,7 +177,7 @@ export function createGatewayOf(families: readonly Family[], options: GatewayOpt
       await immediate()
       if (failure.kind === 'internal') options.onWarning?.(`Request ${arrival.id} failed in the gateway: ${traceOf(failure)}`)
       if (arrival.context?.status !== undefined) sink.destroy()
-      else if (!arrival.context?.gone) answerError(sink, arrival.errors, failure, arrival.id)
+      else if (!arrival.context?.gone) answerError(sink, errorsOf(path, incoming), failure, arrival.id)
     } finally {
       running.remove(arrival)
       arrival.share.release()

@@ -1,6 +1,5 @@
 import { now } from '../clock.ts'
 import type { AttemptRow, Principal, UsageRow } from '../contract/ledger.ts'
-import type { ErrorWriter } from '../edge/error-writer.ts'
 import type { Share } from '../edge/room.ts'
 import type { AnswerHeaders, Incoming, Sink } from '../edge/sink.ts'
 import type { HeadgateError } from '../errors.ts'
@@ -23,8 +22,6 @@ export interface Context {
   readonly begunAt: number
   /** Without its query. */
   readonly path: string
-  /** How failures are said to the caller. */
-  readonly errors: ErrorWriter
   /** What its body takes of the room that all have. */
   readonly share: Share
   /** When the first byte of the answer went out, by the clock of {@link now}. */
@@ -44,7 +41,7 @@ export interface Context {
 
 /** A context at its beginning. All fields are there from the start, so that all contexts have one shape. */
 export function createContext(
-  given: Pick<Context, 'id' | 'incoming' | 'sink' | 'principal' | 'startedAt' | 'begunAt' | 'path' | 'errors' | 'share'>,
+  given: Pick<Context, 'id' | 'incoming' | 'sink' | 'principal' | 'startedAt' | 'begunAt' | 'path' | 'share'>,
 ): Context {
   return {
     id: given.id,
@@ -54,7 +51,6 @@ export function createContext(
     startedAt: given.startedAt,
     begunAt: given.begunAt,
     path: given.path,
-    errors: given.errors,
     share: given.share,
     firstByteAt: undefined,
     gone: false,
