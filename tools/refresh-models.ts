@@ -37,6 +37,10 @@ interface Correction {
   readonly tools?: readonly string[]
   /** Price of what is cached for an hour, as a multiple of the input's. */
   readonly cacheWriteLong?: number
+  /** Tiers of service of chat models, by the name that answers have: by what every rate is multiplied. */
+  readonly tiers?: Readonly<Record<string, number>>
+  /** US dollars of one unit, for chat models. */
+  readonly units?: Readonly<Record<string, number>>
 }
 
 /** Where models.dev is silent, or contradicts the vendor's documentation. */
@@ -46,9 +50,17 @@ const CORRECTIONS: Readonly<Record<string, Correction>> = {
     inputs: (inputs) => (inputs.includes('image') ? [...new Set([...inputs, 'pdf'])] : inputs),
     // https://platform.openai.com/docs/models/gpt-3.5-turbo
     tools: ['gpt-3.5-turbo'],
+    // At the rates of a batch, half of the others: https://developers.openai.com/api/docs/guides/flex-processing
+    tiers: { flex: 0.5 },
   },
-  // https://platform.claude.com/docs/en/build-with-claude/prompt-caching#pricing
-  anthropic: { cacheWriteLong: 2 },
+  anthropic: {
+    // https://platform.claude.com/docs/en/build-with-claude/prompt-caching#pricing
+    cacheWriteLong: 2,
+    // https://platform.claude.com/docs/en/build-with-claude/batch-processing#pricing
+    tiers: { batch: 0.5 },
+    // https://platform.claude.com/docs/en/agents-and-tools/tool-use/web-search-tool#usage-and-pricing
+    units: { searches: 0.01 },
+  },
 }
 
 const INPUTS = ['text', 'image', 'pdf', 'audio', 'video']
@@ -79,9 +91,8 @@ function factsOf(id: string, model: Model, correction: Correction): Record<strin
   const { limit, modalities, cost } = model
   const known = INPUTS.filter((input) => modalities.input.includes(input))
   const inputs = correction.inputs?.(known) ?? known
-  const price = cost && priceOf(cost, correction)
   // models.dev writes the length of the vector as the output of an embedding model.
-  if (id.includes('embed')) return { id, families: ['embeddings'], context: limit.context, inputs, price }
+  if (id.includes('embed')) return { id, families: ['embeddings'], context: limit.context, inputs, price: cost && priceOf(cost, {}) }
   return {
     id,
     families: ['chat'],
@@ -91,7 +102,7 @@ function factsOf(id: string, model: Model, correction: Correction): Record<strin
     tools: correction.tools?.includes(id) || model.tool_call,
     reasoning: model.reasoning,
     sampling: samplingOf(model),
-    price,
+    price: cost && priceOf(cost, correction),
   }
 }
 
@@ -101,7 +112,7 @@ function samplingOf({ temperature, reasoning_options: options = [] }: Model): bo
   return temperature === false && switchable ? undefined : temperature
 }
 
-function priceOf(cost: NonNullable<Model['cost']>, { cacheWriteLong }: Correction): Record<string, unknown> {
+function priceOf(cost: NonNullable<Model['cost']>, { cacheWriteLong, tiers, units }: Correction): Record<string, unknown> {
   const rates = (given: z.infer<typeof Cost>) => ({
     input: nano(given.input),
     output: nano(given.output),
@@ -114,7 +125,13 @@ function priceOf(cost: NonNullable<Model['cost']>, { cacheWriteLong }: Correctio
   })
   const tier = cost.tiers?.[0]
   const long = tier && { above: tier.tier.size, ...rates({ ...tier, output: tier.output ?? cost.output }) }
-  return { id: SOURCE_NAME, ...rates(cost), long }
+  return {
+    id: SOURCE_NAME,
+    ...rates(cost),
+    long,
+    tiers: tiers && Object.fromEntries(Object.entries(tiers).map(([tier, factor]) => [tier, { factor }])),
+    units: units && Object.fromEntries(Object.entries(units).map(([unit, dollars]) => [unit, nano(dollars)])),
+  }
 }
 
 /** Nano-dollars of dollars. */

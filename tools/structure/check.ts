@@ -6,12 +6,13 @@ import { adapterSize } from './rules/adapter-size.ts'
 import { coreDependencies } from './rules/core-dependencies.ts'
 import { cycles } from './rules/cycles.ts'
 import { manifest } from './rules/manifest.ts'
+import { money } from './rules/money.ts'
 import { providerIds } from './rules/provider-ids.ts'
 import { rooms } from './rules/rooms.ts'
 import { size } from './rules/size.ts'
 import { types } from './rules/types.ts'
 
-const RULES = [size, types, cycles, rooms, providerIds, adapterImports, adapterFolder, adapterSize, manifest, coreDependencies]
+const RULES = [size, types, cycles, rooms, providerIds, adapterImports, adapterFolder, adapterSize, manifest, coreDependencies, money]
 
 /** What the structure of the repository breaks, in the order of files. */
 export function checkStructure(repository: Repository): Problem[] {

@@ -1,4 +1,4 @@
-import { parseSync, Visitor } from 'oxc-parser'
+import { type BinaryExpression, parseSync, Visitor } from 'oxc-parser'
 
 /** What the rules need to know of one TypeScript file. Lines count from 1. */
 export interface SourceFile {
@@ -12,6 +12,8 @@ export interface SourceFile {
   readonly comments: readonly Located[]
   /** Lines of the type `any`. */
   readonly anys: readonly number[]
+  /** Names of what is multiplied. */
+  readonly factors: readonly Located[]
   /** Names that the file exports. */
   readonly exports: readonly string[]
   /** Set when the file does not parse. */
@@ -39,7 +41,12 @@ export function readSource(path: string, text: string): SourceFile {
 
   const strings: Located[] = []
   const anys: number[] = []
+  const factors: Located[] = []
   new Visitor({
+    BinaryExpression: ({ operator, left, right, start }) => {
+      if (operator === '*')
+        for (const side of [left, right]) for (const value of namesOf(side)) factors.push({ value, line: lineOf(start) })
+    },
     TSAnyKeyword: (node) => void anys.push(lineOf(node.start)),
     TSImportType: ({ source }) => add(source),
     ImportExpression: ({ source }) => {
@@ -58,8 +65,27 @@ export function readSource(path: string, text: string): SourceFile {
     strings,
     comments: comments.map(({ value, start }) => ({ value, line: lineOf(start) })),
     anys,
+    factors,
     exports: module.staticExports.flatMap(({ entries }) => entries.flatMap(({ exportName }) => exportName.name ?? [])),
     ...(errors[0] && { syntaxError: errors[0].message }),
+  }
+}
+
+/** What an operand is called: `rate`, `price.input`, `rates[kind] ?? 0`. */
+function namesOf(side: Operand): string[] {
+  switch (side.type) {
+    case 'Identifier':
+      return [side.name]
+    case 'MemberExpression':
+      return [...namesOf(side.object), ...(side.property.type === 'Identifier' ? [side.property.name] : [])]
+    case 'LogicalExpression':
+      return [...namesOf(side.left), ...namesOf(side.right)]
+    case 'ParenthesizedExpression':
+    case 'TSNonNullExpression':
+    case 'TSAsExpression':
+      return namesOf(side.expression)
+    default:
+      return []
   }
 }
 
@@ -67,6 +93,8 @@ function lineCounter(text: string): (offset: number) => number {
   const starts = [0, ...[...text.matchAll(/\n/g)].map(({ index }) => index + 1)]
   return (offset) => starts.findLastIndex((start) => start <= offset) + 1
 }
+
+type Operand = BinaryExpression['left']
 
 interface Span {
   readonly start: number

@@ -5,7 +5,7 @@ import type { Family } from './pipeline/family.ts'
 export { type Json, object } from './canonical/json.ts'
 export type { Loss } from './canonical/loss.ts'
 export type { FinishReason } from './canonical/response.ts'
-export type { ModelFacts, Price } from './canonical/target.ts'
+export type { ModelFacts, Price, Rates, Tariff } from './canonical/target.ts'
 export type { Usage } from './canonical/usage.ts'
 export { type AttemptRow, type Ledger, type Principal, recordable, type UsageRow } from './contract/ledger.ts'
 export type { ListStore } from './contract/list-store.ts'
@@ -17,6 +17,7 @@ export type {
   Engine,
   GatewayOptions,
   Limits,
+  PriceBook,
   ProviderEntry,
   SearchOptions,
   Times,
@@ -28,6 +29,9 @@ export { ROUTING_FIELDS } from './families/chat/routing-fields.ts'
 export { type MixedAlias, mixedAliases } from './families/embeddings/same-model.ts'
 export { type Checkup, checkProvider } from './families/models/checkup.ts'
 export { createGateway, type Gateway } from './gateway.ts'
+
+export { dearRates } from './pipeline/prices.ts'
+export { uuidv7 } from './uuid.ts'
 
 /** What a gateway can be asked for, and whether a provider serves it. */
 export const families: readonly Pick<Family, 'id' | 'kind' | 'has'>[] = all

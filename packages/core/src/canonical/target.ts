@@ -21,7 +21,7 @@ export interface ModelFacts {
   readonly price?: Price
 }
 
-/** Integer nano-dollars per million tokens; what is absent is charged as its total (`input` or `output`). */
+/** Integer nano-dollars per million tokens; what is absent is charged as its total (`input` or `output`). Reasoning is output. */
 export interface Rates {
   readonly input: number
   readonly output: number
@@ -30,16 +30,36 @@ export interface Rates {
   /** What is written to be kept for an hour (`Usage.cacheWriteLong`); absent = as `cacheWrite`. */
   readonly cacheWriteLong?: number
   readonly audioInput?: number
+  /** Sound that is read from a cache; absent = as `audioInput`, else as `cacheRead`. */
+  readonly audioCached?: number
   readonly audioOutput?: number
+  readonly imageInput?: number
+  readonly imageOutput?: number
 }
 
-export interface Price extends Rates {
-  /** Integer nano-dollars of one unit, by the name of the unit; absent = other units than tokens cost nothing of their own. */
-  readonly units?: Readonly<Record<string, number>>
-  /** Names source and date of the price, so that a usage row can be checked later: `models.dev@2026-07-02`. */
-  readonly id: string
+export const KINDS: readonly (keyof Rates)[] = [
+  ...(['input', 'output', 'cacheRead', 'cacheWrite', 'cacheWriteLong'] as const),
+  ...(['audioInput', 'audioCached', 'audioOutput', 'imageInput', 'imageOutput'] as const),
+]
+
+/** Rates, and those of long requests. */
+export interface Tariff extends Rates {
   /** The rates of all tokens of a request whose input is more than `above` tokens. */
   readonly long?: Rates & { readonly above: number }
+}
+
+export interface Price extends Tariff {
+  /** Names source and date of the price, so that a usage row can be checked later: `models.dev@2026-07-02`. */
+  readonly id: string
+  /** Integer nano-dollars of one unit, by the name of the unit; a request that has used another one has no known cost. */
+  readonly units?: Readonly<Record<string, number>>
+  /**
+   * By the name of a tier of service (`Usage.tier`: `flex`, `priority`, `batch`), what an answer costs that names it: a factor of every
+   * rate, or rates. Units cost the same. An answer of another tier has no known cost.
+   */
+  readonly tiers?: Readonly<Record<string, Tariff | { readonly factor: number }>>
+  /** Integer nano-dollars that a request costs at least; default 0. */
+  readonly minimum?: number
 }
 
 /** Facts of how a provider speaks its format, where it deviates. */

@@ -16,16 +16,22 @@ export interface Usage {
   cacheWriteLong?: number
   reasoning?: number
   audioInput?: number
+  /** The share of `audioInput` that was read from a cache: it is a share of `cacheRead` as well. */
+  audioCached?: number
   audioOutput?: number
+  imageInput?: number
+  imageOutput?: number
+  /** The tier of service that the answer names, in lower case, where its price may be another one: `flex`, `priority`, `batch`. Absent = the usual one. */
+  tier?: string
   /** What is counted beside tokens, by the name of the unit: `searches`, `images`, `seconds`, `characters`, `pages`. */
   units?: Readonly<Record<string, number>>
 }
 
-type TokenField = Exclude<keyof Usage, 'units'>
+type TokenField = Exclude<keyof Usage, 'units' | 'tier'>
 
 const TOKEN_FIELDS: readonly TokenField[] = [
   ...(['input', 'output', 'cacheRead', 'cacheWrite', 'cacheWriteLong'] as const),
-  ...(['reasoning', 'audioInput', 'audioOutput'] as const),
+  ...(['reasoning', 'audioInput', 'audioCached', 'audioOutput', 'imageInput', 'imageOutput'] as const),
 ]
 
 /** Why a count is left out. */
@@ -42,6 +48,29 @@ export function count(value: unknown): number | undefined {
   return isCount(value) ? value : Number.NaN
 }
 
+const USUAL_TIERS: ReadonlySet<string> = new Set(['', 'default', 'standard', 'auto', 'on_demand', 'unspecified'])
+/** Most characters of a tier's name. */
+const LONGEST_TIER = 64
+
+/** A tier as a vendor names it; undefined where it is the usual one, or nothing is said. */
+export function tierOf(value: unknown): string | undefined {
+  if (typeof value !== 'string') return undefined
+  const tier = value.toLowerCase()
+  return USUAL_TIERS.has(tier) ? undefined : tier.slice(0, LONGEST_TIER)
+}
+
+/** The input that was neither read from a cache nor written to one; negative where a vendor says more of its shares than of the whole. */
+export function freshInput({ input, cacheRead = 0, cacheWrite = 0 }: Usage): number {
+  return input - cacheRead - cacheWrite
+}
+
+/** Whether a vendor says more of the shares than of the whole. */
+export function isOvercounted(usage: Usage): boolean {
+  const { output, cacheRead = 0, cacheWrite = 0, cacheWriteLong = 0, audioInput = 0, audioOutput = 0, imageOutput = 0 } = usage
+  const fresh = freshInput(usage)
+  return fresh < 0 || audioInput > fresh + cacheRead || cacheWriteLong > cacheWrite || audioOutput + imageOutput > output
+}
+
 /** A single unit, where its number is known. */
 export function inUnits(unit: string, value: number | undefined): Usage['units'] {
   return value === undefined ? undefined : { [unit]: value }
@@ -51,10 +80,10 @@ const NONE: readonly string[] = []
 
 /** The fields, and the units, that are there and are no counts. */
 export function uncountable(usage: Partial<Usage>): readonly string[] {
-  const odd = TOKEN_FIELDS.filter((field) => usage[field] !== undefined && !isCount(usage[field]))
   const { units } = usage
-  if (!units) return odd.length === 0 ? NONE : odd
-  return [...odd, ...Object.keys(units).filter((unit) => !isCount(units[unit]))]
+  if (TOKEN_FIELDS.every((field) => usage[field] === undefined || isCount(usage[field])) && !units) return NONE
+  const odd: string[] = TOKEN_FIELDS.filter((field) => usage[field] !== undefined && !isCount(usage[field]))
+  return units ? [...odd, ...Object.keys(units).filter((unit) => !isCount(units[unit]))] : odd
 }
 
 /** The usage without these fields and units. */

@@ -7,6 +7,9 @@ export type EmbeddingsWire = 'embeddings' | 'embed-content' | 'batch-embed-conte
 /** What vectors are made for: vendors with models for several uses want to know. */
 export type EmbeddingUse = 'query' | 'document' | 'similarity' | 'classification' | 'clustering'
 
+/** What a provider calls the uses that it knows. */
+export type InputTypes = Readonly<Partial<Record<EmbeddingUse, string>>>
+
 export interface EmbeddingsRequest {
   readonly model: string
   /** Texts, or lists of tokens where the provider takes them. At least one, at most `batch`. */
@@ -42,6 +45,6 @@ export type EmbeddingsSupport = (
   readonly native?: Readonly<Partial<Record<EmbeddingsWire, (model: string) => string>>>
   /** Headers with fixed values of what passes. */
   readonly headers?: Readonly<Record<string, string>>
-  /** Whether what passes may say what it is for, as `input_type`; default not: it is left out, and declared. */
-  readonly takesUse?: boolean
+  /** The provider's words for uses, in `input_type` of OpenAI's wire; default none. What it has no word for is left out, and declared. */
+  readonly inputTypes?: InputTypes
 }

@@ -28,13 +28,22 @@ export interface AttemptRow {
   readonly startedAt: number
   readonly durationMs: number
   /** HTTP status of the upstream; absent when no answer came. */
-  readonly status?: number
+  readonly status?: number | undefined
   /** Absent when it served. */
-  readonly failure?: ErrorKind
+  readonly failure?: ErrorKind | undefined
+  /**
+   * What the upstream charges for it, at the price of its own model: integer nano-dollars; 0 where the upstream refused or was never
+   * reached; null where price or usage are not known, as of a call that broke off after it was sent.
+   */
+  readonly cost: number | null
+  /** The price that was applied; null when none was. */
+  readonly priceId: string | null
 }
 
 /** What one request that reached a provider cost and how it went: a row of `usage`. */
 export interface UsageRow {
+  /** UUIDv7, made once: two tries to store a row are one row. */
+  readonly id: string
   /** The `x-request-id` of the answer. */
   readonly requestId: string
   /** Id of the principal. */
@@ -55,24 +64,29 @@ export interface UsageRow {
   /** HTTP status that the caller got. */
   readonly status: number
   /** Absent, as a whole or by field, where the upstream did not say it in a whole number from 0 to 2^53 - 1: unknown, not zero. */
-  readonly usage?: Partial<Usage>
+  readonly usage?: Partial<Usage> | undefined
   /** Whether some of the usage is an estimate: the answer broke off before its upstream had counted it. Absent = no. */
-  readonly estimated?: boolean
-  /** Integer nano-dollars below 2^53; null when the price or the usage is not known. */
+  readonly estimated?: boolean | undefined
+  /** What upstreams charge for all attempts: integer nano-dollars below 2^53; null when that of one is not known. */
   readonly cost: number | null
-  /** The price that was applied. */
+  /**
+   * What counts for the caller: the cost of what was served, in integer nano-dollars below 2^53; 0 for a request that failed and for a
+   * search that was empty or cached; null where it is not known.
+   */
+  readonly charged: number | null
+  /** The price that was applied to what was served; null when none was. */
   readonly priceId: string | null
   readonly billed: boolean
   /** Why it is billed or not: `served`, `failed`, `cancelled`, `cut`, `price-unknown`, `usage-unknown`. */
   readonly why: string
-  readonly finish?: FinishReason
-  readonly failure?: ErrorKind
+  readonly finish?: FinishReason | undefined
+  readonly failure?: ErrorKind | undefined
   /** Losses of the request, then those of the answer (paths start with `response.`). */
   readonly losses: readonly Loss[]
   /** Unix time in milliseconds. */
   readonly startedAt: number
   /** Milliseconds until the first byte of the answer went out; absent when none did. */
-  readonly firstByteMs?: number
+  readonly firstByteMs?: number | undefined
   readonly durationMs: number
   readonly attempts: readonly AttemptRow[]
 }
@@ -82,19 +96,38 @@ export interface Ledger {
   settle(row: UsageRow): void | Promise<void>
 }
 
+function known(amount: number | null): number | null {
+  return isCount(amount) ? amount : null
+}
+
+const NONE: readonly string[] = []
+
+/** Names of the amounts that are neither unknown nor integers below 2^53. */
+function oddCosts({ cost, charged, attempts }: UsageRow): readonly string[] {
+  if (cost !== known(cost)) return ['cost']
+  if (charged !== known(charged)) return ['charged']
+  for (let at = 0; at < attempts.length; at++) {
+    const amount = attempts[at]?.cost ?? null
+    if (amount !== known(amount)) return [`attempts[${at}].cost`]
+  }
+  return NONE
+}
+
 /** The row as a ledger can hold it, mostly itself: a number that is out of range is taken out, and declared among the losses. */
 export function recordable(row: UsageRow): UsageRow {
-  const { usage, cost, losses } = row
+  const { usage, losses } = row
   const odd = usage ? uncountable(usage) : []
-  const isCostly = cost !== null && !isCount(cost)
-  if (odd.length === 0 && !isCostly) return row
+  const costs = oddCosts(row)
+  if (odd.length === 0 && costs.length === 0) return row
   // What was written anew for the caller has declared it already, by the upstream's own names.
   const isDeclared = losses.some(({ reason }) => reason === NO_COUNT)
-  const lost = isDeclared ? [] : odd.map((field) => `response.usage.${field}`)
+  const lost = [...(isDeclared ? [] : odd.map((field) => `response.usage.${field}`)), ...costs]
   return {
     ...row,
     ...(usage && { usage: withoutFields(usage, odd) }),
-    cost: isCostly ? null : cost,
-    losses: [...losses, ...[...lost, ...(isCostly ? ['cost'] : [])].map((path) => ({ path, kind: 'dropped' as const, reason: NO_COUNT }))],
+    cost: known(row.cost),
+    charged: known(row.charged),
+    attempts: row.attempts.map((attempt) => ({ ...attempt, cost: known(attempt.cost) })),
+    losses: [...losses, ...lost.map((path) => ({ path, kind: 'dropped' as const, reason: NO_COUNT }))],
   }
 }

@@ -107,6 +107,17 @@ export interface AccessRecord {
   readonly error?: { readonly kind: string; readonly message: string }
 }
 
+/** Prices that change. What it says of a moment that has passed stays so. */
+export interface PriceBook {
+  /**
+   * @param provider name of the instance.
+   * @param model the provider's own name of the model.
+   * @param at Unix time in milliseconds.
+   * @returns the price that holds then; undefined = the book has none.
+   */
+  priceOf(provider: string, model: string, at: number): Price | undefined
+}
+
 export interface GatewayOptions {
   readonly providers: readonly (ProviderInstance | ProviderEntry)[]
   /** Search backends and engines. Without it the path of search answers 404. */
@@ -117,8 +128,11 @@ export interface GatewayOptions {
   readonly ledger?: Ledger
   /** Aliases: public name → models in order of preference. */
   readonly models?: Readonly<Record<string, readonly string[]>>
-  /** Prices by model where the provider's facts have none, or other ones: `provider/model` → price. */
-  readonly prices?: Readonly<Record<string, Price>>
+  /**
+   * Prices by model where the provider's facts have none, or other ones: `provider/model` → price, or a book of prices that change. A
+   * request is priced by what held when it began.
+   */
+  readonly prices?: Readonly<Record<string, Price>> | PriceBook
   /** A prefix of every path, `/ai`. */
   readonly basePath?: string
   readonly times?: Partial<Times>

@@ -11,10 +11,14 @@ export interface Operation {
 }
 
 export const VENDOR = headerParameter('vendor', 'Name of the provider that must serve the request; absent or `auto` routes.')
+export const STRICT = headerParameter(
+  'headgate-strict',
+  '`true`: a loss in translation is a 400 that names it; `all`: hints count as well.',
+)
 /** Headers of every request that is put to an upstream. */
 export const HEADERS: readonly Json[] = [
   VENDOR,
-  headerParameter('headgate-strict', '`true`: a loss in translation is a 400 that names it; `all`: hints count as well.'),
+  STRICT,
   headerParameter('headgate-timeout-ms', 'Lowers the time that the whole request may take, in milliseconds.'),
 ]
 

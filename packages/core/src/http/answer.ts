@@ -33,7 +33,7 @@ function reasonOf(reason: unknown): HeadgateError {
 export function fetchWhole(
   upstreams: Upstreams,
   request: UpstreamRequest,
-  options: { limit: number; signal?: AbortSignal | undefined },
+  options: { limit: number; signal?: AbortSignal | undefined; onCall?: ((call: UpstreamCall) => void) | undefined },
 ): Promise<HttpResponse> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
@@ -66,5 +66,6 @@ export function fetchWhole(
       end: () => finish(() => resolve(readAnswer(status, headers, Buffer.concat(chunks)))),
       fail: (error) => finish(() => reject(error)),
     })
+    options.onCall?.(call)
   })
 }

@@ -6,7 +6,7 @@ import { fetchWhole } from './answer.ts'
 import { targetOf } from './hosts.ts'
 import type { Leases } from './leases.ts'
 import { finalRequest, signatureOf, upstreamRequest, withQuery } from './request.ts'
-import type { Upstreams } from './upstream.ts'
+import type { UpstreamCall, Upstreams } from './upstream.ts'
 
 /** Most requests of one exchange: a reader that asks on and on would never end. */
 const MAX_STEPS = 50
@@ -25,11 +25,12 @@ export interface ExchangeOptions {
   readonly signal: AbortSignal
   /** Throws when an answer is a failure. */
   check(answer: HttpResponse): void
-  /** Default: {@link NO_CALL}. */
-  readonly call?: Call
+  /** Told of each call of the upstream as it begins. */
+  onCall?(call: UpstreamCall): void
+  readonly call: Call
 }
 
-/** A call that is about no model. Its losses nobody hears of. */
+/** A call that is about no model, and that nobody asked for. Its losses nobody hears of. */
 export const NO_CALL: Call = { model: '', stream: false, headers: {}, lose: () => {} }
 
 /** Sends one request of an adapter. What is leased is obtained anew, once, where the answer says that it is no longer taken. */
@@ -37,7 +38,7 @@ export async function send(
   { upstreams, leases }: Wire,
   upstream: Upstream,
   request: HttpRequest,
-  options: Pick<ExchangeOptions, 'limit' | 'signal'>,
+  options: Pick<ExchangeOptions, 'limit' | 'signal' | 'onCall'>,
 ): Promise<HttpResponse> {
   const { credential } = upstream
   const url = targetOf(upstream, request.url)
@@ -91,7 +92,7 @@ export function runExchange<In, Out>(
   upstream: Upstream,
   exchange: Exchange<In, Out>,
   input: In,
-  { call = NO_CALL, ...options }: ExchangeOptions,
+  { call, ...options }: ExchangeOptions,
 ): Promise<Out> {
   return finishExchange(
     wire,

@@ -28,6 +28,8 @@ export interface UpstreamHandler {
 }
 
 export interface UpstreamCall {
+  /** Whether its sending has begun: the upstream may have got it, and may charge for it. */
+  sent(): boolean
   pause(): void
   resume(): void
   /** Ends the call without a word to its handler. */
@@ -200,6 +202,8 @@ export function createUpstreams(times: UpstreamTimes): Upstreams {
       }
       start()
       return {
+        // No accessor: V8 gives each object that has one a shape of its own, and its memory goes late.
+        sent: () => controller !== undefined,
         // What is decoded stops the upstream by itself.
         pause: () => (decoder ?? controller)?.pause(),
         resume: () => (decoder ?? controller)?.resume(),

@@ -9,6 +9,7 @@ import { unlessStale } from '../http/stale.ts'
 import type { UpstreamCall, UpstreamHandler, UpstreamRequest } from '../http/upstream.ts'
 import type { Outcome } from '../routing/attempts.ts'
 import type { Candidate } from '../routing/candidates.ts'
+import { costOfFailure } from './charge.ts'
 import type { Context } from './context.ts'
 import type { Core } from './core.ts'
 
@@ -66,6 +67,8 @@ export interface Attempt {
   isOver(): boolean
   /** HTTP status of the upstream's answer. */
   status: number | undefined
+  /** The upstream has said that it does not do it: nothing is charged. A status from 300 on says so by itself. */
+  refused: boolean
   call: UpstreamCall | undefined
 }
 
@@ -87,12 +90,14 @@ function createAttempt(
   let abort: AbortController | undefined
   const attempt: Attempt = {
     status: undefined,
+    refused: false,
     call: undefined,
     isOver: () => over,
     done(outcome, answer) {
       if (over) return
       over = true
       const result = outcome === 'served' ? outcome : scrubError(outcome, candidate.instance.provider)
+      attempt.refused ||= attempt.status !== undefined && attempt.status >= 300
       context.running = undefined
       attempt.call?.abort()
       abort?.abort()
@@ -101,8 +106,11 @@ function createAttempt(
         model: candidate.model,
         startedAt,
         durationMs: since(begunAt),
-        ...(attempt.status !== undefined && { status: attempt.status }),
-        ...(outcome !== 'served' && { failure: outcome.kind }),
+        status: attempt.status,
+        failure: outcome === 'served' ? undefined : outcome.kind,
+        // What was served costs what its family says of it.
+        cost: outcome === 'served' ? null : costOfFailure(attempt),
+        priceId: null,
       })
       try {
         const answered = answer?.()

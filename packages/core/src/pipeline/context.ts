@@ -1,8 +1,9 @@
 import { now } from '../clock.ts'
-import type { AttemptRow, Principal, UsageRow } from '../contract/ledger.ts'
+import type { Principal, UsageRow } from '../contract/ledger.ts'
 import type { Share } from '../edge/room.ts'
 import type { AnswerHeaders, Incoming, Sink } from '../edge/sink.ts'
 import type { HeadgateError } from '../errors.ts'
+import type { NotedAttempt } from './charge.ts'
 
 /** What runs for a context and can be ended. */
 export interface Stoppable {
@@ -32,7 +33,9 @@ export interface Context {
   stopped: HeadgateError | undefined
   /** What to do at that moment; what runs sets it. */
   running: Stoppable | undefined
-  readonly attempts: AttemptRow[]
+  readonly attempts: NotedAttempt[]
+  /** The id that its row will have, where something has asked for it already. */
+  rowId: string | undefined
   /** The row of the request, once it is settled. */
   row: UsageRow | undefined
   /** Status of the answer, once it has a head. */
@@ -57,6 +60,7 @@ export function createContext(
     stopped: undefined,
     running: undefined,
     attempts: [],
+    rowId: undefined,
     row: undefined,
     status: undefined,
   }

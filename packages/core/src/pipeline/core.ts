@@ -10,6 +10,7 @@ import type { Candidate, ServedFamily } from '../routing/candidates.ts'
 import { createInstances, type Instance } from '../routing/catalog.ts'
 import { createHealth, type Health } from '../routing/health.ts'
 import { createLiveLists, type LiveLists } from '../routing/live-lists.ts'
+import { bookOf } from './prices.ts'
 
 const TIMES: Times = {
   connect: 10_000,
@@ -39,7 +40,8 @@ export interface Core extends Wire {
   readonly download: Download
   /** About how many tokens a text is. */
   estimate(text: string): number | Promise<number>
-  priceOf(candidate: Candidate): Price | undefined
+  /** The price that holds for a request that began at that time. */
+  priceOf(candidate: Candidate, startedAt: number): Price | undefined
   /** Settles a row; a ledger that fails is a warning, never the caller's problem. Undefined when there is nothing to wait for. */
   settle(row: UsageRow): Promise<void> | undefined
 }
@@ -56,7 +58,8 @@ export function createCore(options: GatewayOptions, served: Core['served']): Cor
   const instances = createInstances(options.providers)
   const upstreams = createUpstreams(times)
   const leases = createLeases(upstreams)
-  const { ledger, prices = {} } = options
+  const { ledger } = options
+  const book = bookOf(options.prices, warn)
   return {
     instances,
     served,
@@ -68,8 +71,10 @@ export function createCore(options: GatewayOptions, served: Core['served']): Cor
     times,
     limits,
     download: createDownload({ limit: limits.media, allowPrivate: options.allowPrivateMedia }),
-    priceOf: ({ instance, model, facts }) =>
-      prices[`${instance.name}/${model}`] ?? (facts?.is === undefined ? undefined : prices[`${instance.name}/${facts.is}`]) ?? facts?.price,
+    priceOf: ({ instance: { name }, model, facts }, startedAt) =>
+      book.priceOf(name, model, startedAt) ??
+      (facts?.is === undefined ? undefined : book.priceOf(name, facts.is, startedAt)) ??
+      facts?.price,
     estimate: options.estimateTokens ?? ((text) => Math.ceil(text.length / CHARACTERS_PER_TOKEN)),
     settle(row) {
       const failed = (error: unknown): void =>

@@ -1,44 +1,95 @@
-import type { Price, Rates } from '../canonical/target.ts'
-import { isCount, type Usage } from '../canonical/usage.ts'
+import { KINDS, type Price, type Rates } from '../canonical/target.ts'
+import { freshInput, isCount, type Usage } from '../canonical/usage.ts'
 
 /** Tokens that a price counts by the million. */
 const MILLION = 1_000_000
 
-/** The rates that hold for a request: some prices rise for all tokens once the input is long. */
-function ratesFor(usage: Usage, price: Price): Rates {
-  return price.long && usage.input > price.long.above ? price.long : price
+/** Each kind by itself: what is cheaper than the rest stays so. */
+function scaled(rates: Rates, factor: number): Rates {
+  const out: { -readonly [K in keyof Rates]: Rates[K] } = { input: 0, output: 0 }
+  for (const kind of KINDS) {
+    const rate = rates[kind]
+    if (rate !== undefined) out[kind] = Math.round(rate * factor)
+  }
+  return out
 }
 
-/** What is charged: numbers of tokens, each followed by its rate. */
+/** The rates that hold for a request: those of its tier; some rise for all tokens once the input is long. Undefined = not known. */
+function ratesFor({ tier, input }: Usage, price: Price): Rates | undefined {
+  const own = tier !== undefined && price.tiers && Object.hasOwn(price.tiers, tier) ? price.tiers[tier] : undefined
+  if (tier !== undefined && !own) return undefined
+  const tariff = own && !('factor' in own) ? own : price
+  const rates = tariff.long && input > tariff.long.above ? tariff.long : tariff
+  return own && 'factor' in own ? scaled(rates, own.factor) : rates
+}
+
+/** The rates of what is sound, or was read from a cache. */
+function inputRates(rates: Rates) {
+  const { input, cacheRead: read = input, audioInput: audio = input } = rates
+  return { read, audio, audioCached: rates.audioCached ?? rates.audioInput ?? read }
+}
+
+/** How much sound was read from a cache. Where that is not said, so much of it that the request is dearest. */
+function audioCachedOf(usage: Usage, rates: Rates): number {
+  const { cacheRead = 0, audioInput = 0, audioCached } = usage
+  const most = Math.min(cacheRead, audioInput)
+  if (most === 0 || audioCached !== undefined) return Math.min(audioCached ?? 0, most)
+  const { read, audio, audioCached: both } = inputRates(rates)
+  const isDearest = rates.audioCached !== undefined && both - audio - read + rates.input > 0
+  return isDearest ? most : Math.max(0, audioInput - Math.max(0, freshInput(usage)))
+}
+
+/** What is charged: numbers of tokens, none counted twice, each followed by its rate. */
 function chargesOf(usage: Usage, rates: Rates): number[] {
-  const { cacheRead = 0, cacheWrite = 0, cacheWriteLong = 0, audioInput = 0, audioOutput = 0 } = usage
+  const {
+    output,
+    cacheRead = 0,
+    cacheWrite = 0,
+    cacheWriteLong = 0,
+    audioInput = 0,
+    audioOutput = 0,
+    imageInput = 0,
+    imageOutput = 0,
+  } = usage
+  const { read, audio, audioCached } = inputRates(rates)
   const writeRate = rates.cacheWrite ?? rates.input
+  const heardAgain = audioCachedOf(usage, rates)
+  const heard = audioInput - heardAgain
+  const fresh = freshInput(usage) - heard
+  // Images that were cached are within what was read.
+  const seen = Math.min(imageInput, Math.max(0, fresh))
   return [
-    Math.max(0, usage.input - cacheRead - cacheWrite - audioInput),
+    Math.max(0, fresh - seen),
     rates.input,
-    cacheRead,
-    rates.cacheRead ?? rates.input,
+    cacheRead - heardAgain,
+    read,
     Math.max(0, cacheWrite - cacheWriteLong),
     writeRate,
     cacheWriteLong,
     rates.cacheWriteLong ?? writeRate,
-    audioInput,
-    rates.audioInput ?? rates.input,
-    Math.max(0, usage.output - audioOutput),
+    heard,
+    audio,
+    heardAgain,
+    audioCached,
+    seen,
+    rates.imageInput ?? rates.input,
+    Math.max(0, output - audioOutput - imageOutput),
     rates.output,
     audioOutput,
     rates.audioOutput ?? rates.output,
+    imageOutput,
+    rates.imageOutput ?? rates.output,
   ]
 }
 
 /** What other units than tokens cost; null where the price of one, or its number, is not known. */
-function costOfUnits({ units }: Usage, { units: rates }: Price): number | null {
-  if (!units || !rates) return 0
+function costOfUnits({ units }: Usage, { units: rates = {} }: Price): number | null {
   let sum = 0
-  for (const [unit, value] of Object.entries(units)) {
+  for (const unit in units) {
+    const value = units[unit]
     const rate = Object.hasOwn(rates, unit) ? rates[unit] : undefined
-    if (rate === undefined || !isCount(value)) return null
-    sum += value * rate
+    if (!isCount(value) || (rate === undefined && value > 0)) return null
+    sum += value * (rate ?? 0)
   }
   return sum
 }
@@ -48,12 +99,14 @@ export function costOf(usage: Usage | undefined, price: Price | undefined): numb
   if (!usage || !price) return null
   const tokens = costOfTokens(usage, price)
   const units = costOfUnits(usage, price)
-  return tokens === null || units === null ? null : tokens + units
+  if (tokens === null || units === null) return null
+  return price.minimum === undefined ? tokens + units : Math.max(price.minimum, tokens + units)
 }
 
 function costOfTokens(usage: Usage, price: Price): number | null {
-  if (!isCount(usage.input) || !isCount(usage.output)) return null
-  const charges = chargesOf(usage, ratesFor(usage, price))
+  const rates = ratesFor(usage, price)
+  if (!rates || !isCount(usage.input) || !isCount(usage.output)) return null
+  const charges = chargesOf(usage, rates)
   let sum = 0
   for (let i = 0; i < charges.length; i += 2) {
     if (!isCount(charges[i])) return null

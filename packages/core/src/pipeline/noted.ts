@@ -1,35 +1,43 @@
 import { now, since } from '../clock.ts'
 import { HeadgateError } from '../errors.ts'
+import type { UpstreamCall } from '../http/upstream.ts'
 import type { Subject } from '../routing/health.ts'
+import { costOfFailure, type NotedAttempt } from './charge.ts'
 import type { Context } from './context.ts'
 
 /** What a call tells of itself while it runs. */
 export interface CallNote {
-  /** HTTP status of the upstream's answer. */
-  status: number | undefined
+  /** Its row: whoever makes the call says its status, and what it costs where it succeeds. */
+  readonly row: NotedAttempt
+  /** The upstream has said that it does not do it: nothing is charged. */
+  refused: boolean
+  /** The newest of its calls of an upstream, see `ExchangeOptions`. */
+  call: Pick<UpstreamCall, 'sent'> | undefined
 }
 
 /** Runs one call of an upstream whose answer is read whole, and notes its attempt, whatever comes of it. */
 export async function noted<T>(context: Context, { provider, model }: Subject, call: (note: CallNote) => Promise<T>): Promise<T> {
-  const startedAt = Date.now()
   const begunAt = now()
-  const note: CallNote = { status: undefined }
-  const end = (failure?: unknown): void => {
-    context.attempts.push({
-      provider,
-      model,
-      startedAt,
-      durationMs: since(begunAt),
-      ...(note.status !== undefined && { status: note.status }),
-      ...(failure !== undefined && { failure: HeadgateError.is(failure) ? failure.kind : 'internal' }),
-    })
+  const row: NotedAttempt = {
+    provider,
+    model,
+    startedAt: Date.now(),
+    durationMs: 0,
+    status: undefined,
+    failure: undefined,
+    cost: null,
+    priceId: null,
   }
+  const note: CallNote = { row, refused: false, call: undefined }
   try {
-    const out = await call(note)
-    end()
-    return out
+    return await call(note)
   } catch (error) {
-    end(error)
+    row.failure = HeadgateError.is(error) ? error.kind : 'internal'
+    row.cost = costOfFailure(note)
+    row.priceId = null
     throw error
+  } finally {
+    row.durationMs = since(begunAt)
+    context.attempts.push(row)
   }
 }

@@ -1,41 +1,66 @@
 import { isCount } from '../canonical/usage.ts'
 import { since } from '../clock.ts'
 import { recordable, type UsageRow } from '../contract/ledger.ts'
+import { uuidv7 } from '../uuid.ts'
+import { sumOf } from './charge.ts'
 import type { Context } from './context.ts'
 import type { Core } from './core.ts'
 
 /** Whether a request is billed, and why. */
 export type Billing = Pick<UsageRow, 'billed' | 'why'>
 
-/** What a family knows of a request that reached a provider; the rest is the context's. */
-export interface RowFacts
-  extends Omit<
-    UsageRow,
-    'requestId' | 'principal' | 'startedAt' | 'firstByteMs' | 'durationMs' | 'attempts' | 'priceId' | 'billed' | 'why'
-  > {
-  /** Id of the price by which the cost was computed; absent = there is none. */
-  readonly priceId: string | undefined
-  /** What follows from the cost, null where it is not known. */
-  billing(cost: number | null): Billing
+/** What is the context's to say. */
+type OfContext = 'id' | 'requestId' | 'principal' | 'startedAt' | 'firstByteMs' | 'durationMs' | 'attempts' | 'cost' | 'charged' | 'priceId'
+
+/** What a family knows of a request that reached a provider; the rest is the context's. Its attempts know already what they cost. */
+export interface RowFacts extends Omit<UsageRow, OfContext | keyof Billing> {
+  /** Index of the first attempt of those that made what the caller got; undefined = nothing was served. */
+  readonly servedFrom: number | undefined
+  /** What follows from what counts for the caller, null where that is not known. */
+  billing(charged: number | null): Billing
+}
+
+/** What was served counts, and a failure does not. Who left before an answer came may have cost something all the same. */
+function chargedOf({ attempts, gone }: Context, { servedFrom }: RowFacts): number | null {
+  if (servedFrom !== undefined) return sumOf(attempts, servedFrom)
+  return gone && sumOf(attempts, 0) === null ? null : 0
 }
 
 /**
- * Accounts for a request that reached a provider: once, whatever happens afterwards. The one maker of usage rows.
+ * Accounts for a request that reached a provider: once, whatever happens afterwards. The one maker of usage rows, all of one shape.
  * @returns what the end of the answer has to wait for; undefined when nothing.
  */
-export function settleRow(core: Core, context: Context, { billing, priceId, ...facts }: RowFacts): Promise<void> | undefined {
+export function settleRow(core: Core, context: Context, facts: RowFacts): Promise<void> | undefined {
   if (context.row) return undefined
-  const cost = isCount(facts.cost) ? facts.cost : null
+  const { attempts } = context
+  const charged = chargedOf(context, facts)
+  const { billed, why } = facts.billing(isCount(charged) ? charged : null)
   context.row = recordable({
-    ...facts,
+    id: context.rowId ?? uuidv7(),
     requestId: context.id,
     principal: context.principal.id,
-    priceId: cost === null ? null : (priceId ?? null),
-    ...billing(cost),
+    family: facts.family,
+    format: facts.format,
+    model: facts.model,
+    provider: facts.provider,
+    providerModel: facts.providerModel,
+    stream: facts.stream,
+    translated: facts.translated,
+    status: facts.status,
+    usage: facts.usage,
+    estimated: facts.estimated,
+    cost: sumOf(attempts, 0),
+    charged,
+    priceId: attempts.at(-1)?.priceId ?? null,
+    billed,
+    why,
+    finish: facts.finish,
+    failure: facts.failure,
+    losses: facts.losses,
     startedAt: context.startedAt,
-    ...(context.firstByteAt !== undefined && { firstByteMs: Math.round(context.firstByteAt - context.begunAt) }),
+    firstByteMs: context.firstByteAt === undefined ? undefined : Math.round(context.firstByteAt - context.begunAt),
     durationMs: since(context.begunAt),
-    attempts: context.attempts,
+    attempts,
   })
   return core.settle(context.row)
 }

@@ -1,6 +1,6 @@
 import type { ListStore } from '../contract/list-store.ts'
 import { HeadgateError } from '../errors.ts'
-import { runExchange, type Wire } from '../http/exchange.ts'
+import { NO_CALL, runExchange, type Wire } from '../http/exchange.ts'
 import { scrub } from '../http/scrub.ts'
 import { type Instance, setLive } from './catalog.ts'
 
@@ -41,6 +41,7 @@ export function createLiveLists(
     const signal = AbortSignal.any([abort.signal, AbortSignal.timeout(READ_MS)])
     try {
       const facts = await runExchange(wire, instance.provider, exchange, undefined, {
+        call: NO_CALL,
         limit: MAX_BYTES,
         signal,
         check(answer) {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { testCall } from '../../../conformance/src/test-call.ts'
 import type { Codec } from '../../src/codec.ts'
 import { type ChatSupport, type Credential, type HttpResponse, isNext, type Provider } from '../../src/provider.ts'
-import { callOf } from '../support/call.ts'
 import { keyFile } from './key-file.ts'
 import { azure } from './sketches/azure.ts'
 import { bedrock } from './sketches/bedrock.ts'
@@ -14,7 +14,7 @@ import { vertex } from './sketches/vertex.ts'
 const named = (id: string) => ({ id }) as Codec
 
 const signal = new AbortController().signal
-const call = callOf({ model: 'claude-x', stream: true, headers: { 'anthropic-beta': 'a,b' } })
+const call = testCall({ model: 'claude-x', stream: true, headers: { 'anthropic-beta': 'a,b' } })
 
 function supports({ chat = [] }: Provider): ChatSupport[] {
   return chat.flatMap((one) => ('run' in one ? [] : one))

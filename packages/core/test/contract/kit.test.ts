@@ -1,5 +1,6 @@
 import { type Received, type SignatureFacts, testProvider } from '../../../conformance/src/index.ts'
 import { signV4 } from '../../src/credentials.ts'
+import { openAICompatible } from '../../src/openai-compatible.ts'
 import { object } from '../../src/provider.ts'
 import { converseVendor } from './converse-vendor.ts'
 import { keyFile } from './key-file.ts'
@@ -100,6 +101,31 @@ testProvider(
         return { inputs: texts as string[], use, ...(typeof output_dimension === 'number' && { dimensions: output_dimension }) }
       },
       write: ({ vectors, tokens }) => ({ id: '1', embeddings: { float: vectors }, meta: { billed_units: { input_tokens: tokens } } }),
+    },
+  },
+)
+
+const nim = openAICompatible({
+  id: 'nim',
+  title: 'NIM',
+  baseUrl: 'https://integrate.api.example/v1',
+  embeddings: { batch: 8, inputTypes: { query: 'query', document: 'passage' } },
+  models: false,
+})
+
+/** Of the preset what makes vectors, for a server that knows what they are for. */
+testProvider(
+  Object.assign((config: { apiKey: string }) => ({ ...nim(config), chat: [] }), nim),
+  {
+    config: { apiKey: 'zebra.of.the.nim' },
+    upstream: { credential: { header: 'authorization', value: 'Bearer zebra.of.the.nim' } },
+    embeddings: {
+      model: 'nv-embed',
+      format: 'embeddings',
+      path: '/v1/embeddings',
+      batch: 8,
+      tokens: true,
+      inputTypes: { query: 'query', document: 'passage' },
     },
   },
 )

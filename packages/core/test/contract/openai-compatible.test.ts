@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { testCall } from '../../../conformance/src/test-call.ts'
 import { openAICompatible, openAICompatibleServer } from '../../src/contract/presets/openai-compatible.ts'
 import { type ChatSupport, type EmbeddingsRequest, HeadgateError, type HttpResponse, type Provider } from '../../src/provider.ts'
-import { callOf } from '../support/call.ts'
 
 const example = openAICompatible({
   id: 'my-example',
@@ -41,7 +41,7 @@ describe('The OpenAI-compatible preset', () => {
     expect(provider.credential).toEqual({ kind: 'header', name: 'authorization', value: 'Bearer k' })
     const chat = chatOf(provider)
     expect(chat).toMatchObject({ format: 'chat-completions', drop: ['logit_bias'], headers: { 'x-fixed': 'yes' } })
-    expect(chat?.path(callOf({ model: 'm', stream: true }))).toBe('/chat/completions')
+    expect(chat?.path(testCall({ model: 'm', stream: true }))).toBe('/chat/completions')
     expect(Object.keys(chat ?? {}).sort()).toEqual(['drop', 'format', 'headers', 'path', 'rename'])
   })
 
@@ -53,7 +53,7 @@ describe('The OpenAI-compatible preset', () => {
 
   it('reads the live list of models in the shapes that servers have', () => {
     const { models } = example({ apiKey: 'k' })
-    expect(models?.request(undefined, callOf())).toEqual({ method: 'GET', url: '/models', headers: { 'x-fixed': 'yes' } })
+    expect(models?.request(undefined, testCall())).toEqual({ method: 'GET', url: '/models', headers: { 'x-fixed': 'yes' } })
     expect(models?.response(answer({ data: [{ id: 'a' }, { id: 'b', max_model_len: 4096 }, { object: 'x' }] }), undefined, [])).toEqual([
       { id: 'a' },
       { id: 'b', context: 4096 },
@@ -67,7 +67,7 @@ describe('The OpenAI-compatible preset', () => {
   it('asks for embeddings and puts them in the order of the inputs', () => {
     const embeddings = embeddingsOf(example({ apiKey: 'k' }))
     const input: EmbeddingsRequest = { model: 'm', inputs: ['a', 'b'], dimensions: 1, encoding: 'base64' }
-    const call = callOf()
+    const call = testCall()
     expect(embeddings.batch).toBe(96)
     expect(embeddings.request(input, call)).toEqual({
       method: 'POST',
@@ -87,6 +87,19 @@ describe('The OpenAI-compatible preset', () => {
       usage: { input: 3, output: 0 },
     })
     expect(embeddings.response(answer({ data: rows.map(({ embedding }) => ({ embedding })) }), input, [])).toEqual({ vectors: [[2], [1]] })
+  })
+
+  it("says what embeddings are for in the server's words", () => {
+    const provider = openAICompatibleServer({ baseUrl: 'http://x', embeddings: { inputTypes: { query: 'query', document: 'passage' } } })
+    const embeddings = embeddingsOf(provider)
+    const call = testCall()
+    const input: EmbeddingsRequest = { model: 'm', inputs: ['a'], encoding: 'float' }
+    expect(embeddings.request({ ...input, use: 'document' }, call).body).toMatchObject({ json: { input_type: 'passage' } })
+    expect(call.losses).toEqual([])
+    expect(embeddings.request({ ...input, use: 'clustering' }, call).body).toEqual({
+      json: { model: 'm', input: ['a'], encoding_format: 'float' },
+    })
+    expect(call.losses).toMatchObject([{ path: 'input_type', reason: 'the provider has nothing like it' }])
   })
 
   it('takes no answer for embeddings that lacks a vector', () => {

@@ -1,4 +1,4 @@
-import type { Scene } from './scene.ts'
+import type { FormatId, Scene } from './scene.ts'
 import type { Step } from './step.ts'
 
 /**
@@ -13,7 +13,7 @@ export interface Fault {
   /** Absent = for whole answers and for streams. */
   readonly only?: 'whole' | 'stream'
   /** Absent = in every format. */
-  readonly formats?: readonly Scene['format'][]
+  readonly formats?: readonly FormatId[]
   readonly fate?: Fate | ((scene: Scene) => Fate | undefined)
   /** What the answer says may differ from what a good one says. */
   readonly alters?: true
@@ -26,4 +26,9 @@ export interface Fault {
   /** Nobody listens. */
   readonly refused?: true
   readonly steps: (scene: Scene) => readonly Step[]
+}
+
+/** Whether a fault can befall an answer in this format, whole or streamed. */
+export function fits({ only, formats }: Fault, format: FormatId, stream: boolean): boolean {
+  return (only === undefined || (only === 'stream') === stream) && (formats?.includes(format) ?? true)
 }

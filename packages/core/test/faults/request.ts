@@ -3,6 +3,17 @@ import { type Flavour, type FormatId, TOOL } from './scene.ts'
 /** How a caller wants the answer. */
 export type Delivery = 'whole' | 'sse' | 'json-array'
 
+/** Every way to call. */
+export const WAYS: readonly (readonly [FormatId, Delivery])[] = [
+  ['chat-completions', 'whole'],
+  ['chat-completions', 'sse'],
+  ['messages', 'whole'],
+  ['messages', 'sse'],
+  ['generate-content', 'whole'],
+  ['generate-content', 'sse'],
+  ['generate-content', 'json-array'],
+]
+
 /** What a caller sends. */
 export interface CallerRequest {
   readonly method: string

@@ -1,9 +1,9 @@
-import type { Fault } from './fault.ts'
+import { type Fault, fits } from './fault.ts'
 import { CALLER_FAULTS, type CallerFault, GOOD_CALLER } from './kinds/callers.ts'
 import { GOOD } from './kinds/good.ts'
 import { FAULTS } from './kinds/index.ts'
 import { createRandom, type Random } from './random.ts'
-import type { Delivery } from './request.ts'
+import { type Delivery, WAYS } from './request.ts'
 import { type Flavour, FORMAT_IDS, type FormatId } from './scene.ts'
 
 /** A candidate, and what it does to the calls that it gets; the last for all further ones. */
@@ -24,24 +24,11 @@ export interface Sequence {
   readonly caller: CallerFault
 }
 
-const WAYS: readonly (readonly [FormatId, Delivery])[] = [
-  ['chat-completions', 'whole'],
-  ['chat-completions', 'sse'],
-  ['messages', 'whole'],
-  ['messages', 'sse'],
-  ['generate-content', 'whole'],
-  ['generate-content', 'sse'],
-  ['generate-content', 'json-array'],
-]
 /** What a good answer consists of, as often as it is here. */
 const LIKELY: readonly Flavour[] = ['text', 'text', 'text', 'text', 'text', 'thought', 'thought', 'call', 'call', 'long']
 
-function fits({ only, formats }: Fault, delivery: Delivery, format: FormatId): boolean {
-  return (only === undefined || (only === 'whole') === (delivery === 'whole')) && (formats?.includes(format) ?? true)
-}
-
 function faultFor(random: Random, delivery: Delivery, format: FormatId): Fault {
-  return random.pick(FAULTS.filter((fault) => fits(fault, delivery, format)))
+  return random.pick(FAULTS.filter((fault) => fits(fault, format, delivery !== 'whole')))
 }
 
 /** What happens under a seed. Seeds in a row go through all faults of upstreams. */
@@ -49,7 +36,7 @@ export function sequenceOf(seed: number): Sequence {
   const random = createRandom(seed)
   const first = FAULTS[seed % FAULTS.length] ?? GOOD
   const format = random.pick(first.formats ?? FORMAT_IDS)
-  const ways = WAYS.filter(([, delivery]) => fits(first, delivery, format))
+  const ways = WAYS.filter(([, delivery]) => fits(first, format, delivery !== 'whole'))
   const [callerFormat, delivery] = random.pick(ways)
   const candidates = Array.from({ length: 1 + random.below(4) }, (_, index): Scripted => {
     const spoken = index === 0 ? format : random.pick(FORMAT_IDS)

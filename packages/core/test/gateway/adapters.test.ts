@@ -2,18 +2,18 @@ import { describe, expect, it } from 'vitest'
 import { HeadgateError } from '../../src/index.ts'
 import { type FinalRequest, signed } from '../../src/provider.ts'
 import { good, startOne, startSupport } from '../support/fleet.ts'
-import { chatProvider, DOORS, SECRET, startGateway } from '../support/gateway.ts'
+import { chatProvider, SECRET, SINKS, startGateway } from '../support/gateway.ts'
 import { startUpstream, type UpstreamCall } from '../support/upstream.ts'
 import { CHAT, chatAnswer, chatFrames, chatRequest, chatText, DONE, MESSAGES, messagesAnswer, messagesRequest } from '../support/wire.ts'
 
 const streamed = { ...chatRequest, stream: true }
 
-describe.each(DOORS)('An adapter behind %s', (door) => {
+describe.each(SINKS)('An adapter behind %s', (sink) => {
   describe('is known to its upstream', () => {
     it('by a parameter of the query, which nobody else gets to see', async () => {
       const failing = (call: UpstreamCall) => call.answer(400, { error: { message: `Bad request to ${call.path}` } })
       const { post, upstream, access } = await startOne(
-        door,
+        sink,
         () => ({ credential: { kind: 'query', name: 'key', value: 'q&secret' } }),
         failing,
       )
@@ -23,14 +23,14 @@ describe.each(DOORS)('An adapter behind %s', (door) => {
     })
 
     it('by nothing at all', async () => {
-      const { post, upstream } = await startOne(door, () => ({ credential: { kind: 'none' } }))
+      const { post, upstream } = await startOne(sink, () => ({ credential: { kind: 'none' } }))
       await post(CHAT, chatRequest)
       expect(upstream.calls[0]?.headers).not.toHaveProperty('authorization')
     })
 
     it('by a signature over the final bytes', async () => {
       const seen: FinalRequest[] = []
-      const { post, upstream } = await startOne(door, (url) => ({
+      const { post, upstream } = await startOne(sink, (url) => ({
         baseUrl: `${url}/`,
         credential: signed({
           sign(request) {
@@ -54,7 +54,7 @@ describe.each(DOORS)('An adapter behind %s', (door) => {
       let signatures = 0
       const credential = signed({ sign: () => ({ authorization: `signature ${++signatures} of the request` }) })
       const { post, upstream } = await startOne(
-        door,
+        sink,
         () => ({ credential }),
         (call) => call.answer(401, 'no'),
       )
@@ -72,7 +72,7 @@ describe.each(DOORS)('An adapter behind %s', (door) => {
           throw new Error('key: secret down')
         },
       })
-      const { post, upstream } = await startOne(door, () => ({ credential }))
+      const { post, upstream } = await startOne(sink, () => ({ credential }))
       const response = await post(CHAT, chatRequest)
       const text = await response.text()
       expect([response.status, text.includes('secret down')]).toEqual([500, false])
@@ -80,7 +80,7 @@ describe.each(DOORS)('An adapter behind %s', (door) => {
       expect(upstream.calls).toHaveLength(0)
 
       const other = await startUpstream(good)
-      const both = await startGateway(door, {
+      const both = await startGateway(sink, {
         providers: [chatProvider(upstream.url, { credential }), chatProvider(other.url, { name: 'beta' })],
       })
       expect((await both.post(CHAT, chatRequest)).headers.get('headgate-vendor')).toBe('beta')
@@ -89,7 +89,7 @@ describe.each(DOORS)('An adapter behind %s', (door) => {
 
   describe('that deviates', () => {
     it('leaves out and renames fields, and declares what it leaves out', async () => {
-      const { post, upstream } = await startSupport(door, { drop: ['logit_bias'], rename: { max_completion_tokens: 'max_tokens' } })
+      const { post, upstream } = await startSupport(sink, { drop: ['logit_bias'], rename: { max_completion_tokens: 'max_tokens' } })
       const response = await post(CHAT, { ...chatRequest, max_completion_tokens: 9, logit_bias: {}, constructor: 1, __proto__: 2 })
       expect(upstream.calls[0]?.json()).toEqual({ ...chatRequest, max_tokens: 9, constructor: 1 })
       expect(response.headers.get('headgate-lost')).toBe('logit_bias')
@@ -99,7 +99,7 @@ describe.each(DOORS)('An adapter behind %s', (door) => {
 
     it('declares in the caller’s own words what it leaves out of a translated request, and nothing that the caller did not ask for', async () => {
       const drop = ['stop', 'reasoning_effort', 'parallel_tool_calls', 'max_completion_tokens', 'logit_bias']
-      const { post, upstream } = await startSupport(door, { drop, facts: { maxTokens: 'max_completion_tokens' } })
+      const { post, upstream } = await startSupport(sink, { drop, facts: { maxTokens: 'max_completion_tokens' } })
       const tools = [{ name: 'f', input_schema: { type: 'object' } }]
       const inMessages = await post(MESSAGES, {
         ...messagesRequest,
@@ -130,7 +130,7 @@ describe.each(DOORS)('An adapter behind %s', (door) => {
 
     it('declares the fields of a group that it leaves out, each by the caller’s name', async () => {
       const { post, upstream } = await startOne(
-        door,
+        sink,
         () => ({ chat: [{ format: 'generate-content', path: () => '/x:generateContent', drop: ['generationConfig'] }] }),
         (call) => call.answer(200, { candidates: [{ content: { parts: [{ text: 'Hi' }] }, finishReason: 'STOP' }] }),
       )
@@ -142,7 +142,7 @@ describe.each(DOORS)('An adapter behind %s', (door) => {
     it('patches the request as it sees fit, and the answer still passes as it is', async () => {
       const answer = JSON.stringify(chatAnswer(), null, 3)
       const { post, upstream } = await startSupport(
-        door,
+        sink,
         { forward: ['x-trace'], patchRequest: (body, call) => ({ ...body, extra: [call.model, call.stream, call.headers['x-trace']] }) },
         (call) => call.answer(200, answer, { 'content-type': 'application/json' }),
       )
@@ -152,7 +152,7 @@ describe.each(DOORS)('An adapter behind %s', (door) => {
 
     it('patches answers and chunks', async () => {
       const { post, rows } = await startSupport(
-        door,
+        sink,
         {
           patchResponse: (body) => ({ ...body, patched: true }),
           patchFrame: ({ json: { choices, ...chunk } }) => ({ ...chunk, choices: choices ?? [] }),
@@ -167,7 +167,7 @@ describe.each(DOORS)('An adapter behind %s', (door) => {
 
     it('sends headers of its own and those of the caller that it names, and lets those of the upstream come down that it names', async () => {
       const { post, upstream } = await startSupport(
-        door,
+        sink,
         { headers: { 'x-fixed': '1', 'x-both': 'ours' }, forward: ['x-both', 'x-more'], answer: ['x-left', 'x-absent'] },
         (call) => call.answer(200, chatAnswer(), { 'x-left': '3', 'x-other': '4' }),
       )
@@ -180,7 +180,7 @@ describe.each(DOORS)('An adapter behind %s', (door) => {
     it('reads errors first, in answers of status 200 as well', async () => {
       const codes = (call: UpstreamCall) => call.answer(200, { code: 1004, message: `quota of ${SECRET}` })
       const { post, rows } = await startOne(
-        door,
+        sink,
         () => ({
           readError: ({ body }) =>
             (body as { code?: number }).code === 1004
@@ -215,7 +215,7 @@ describe.each(DOORS)('An adapter behind %s', (door) => {
           { format: 'chat-completions', path: () => '/chat/completions' },
         ],
       })
-      const { post, rows } = await startGateway(door, { providers: [provider] })
+      const { post, rows } = await startGateway(sink, { providers: [provider] })
       for (const model of ['alpha/wise', 'alpha/small']) {
         expect((await post(MESSAGES, { ...messagesRequest, model })).status).toBe(200)
         expect((await post(CHAT, { ...chatRequest, model })).status).toBe(200)
@@ -230,7 +230,7 @@ describe.each(DOORS)('An adapter behind %s', (door) => {
     })
 
     it('skips frames that say nothing', async () => {
-      const { post } = await startSupport(door, { patchFrame: ({ json }) => (json['padding'] === undefined ? json : undefined) }, (call) =>
+      const { post } = await startSupport(sink, { patchFrame: ({ json }) => (json['padding'] === undefined ? json : undefined) }, (call) =>
         call.stream(chatFrames().flatMap((frame) => ['data: {"padding":"xxx"}\n\n', frame])),
       )
       const text = await (await post(CHAT, streamed)).text()
@@ -243,19 +243,19 @@ describe.each(DOORS)('An adapter behind %s', (door) => {
         throw new Error('bug in adapter')
       }
       for (const more of [{ path: broken }, { patchRequest: broken }, { patchResponse: broken }]) {
-        const { post, warnings, gateway } = await startSupport(door, more)
+        const { post, warnings, gateway } = await startSupport(sink, more)
         const response = await post(CHAT, chatRequest)
         expect([response.status, (await response.text()).includes('bug in adapter')]).toEqual([500, false])
         if (!('patchResponse' in more)) expect(warnings.join()).toContain('bug in adapter')
         expect(gateway.inFlight()).toBe(0)
       }
-      const { post } = await startSupport(door, { patchFrame: broken })
+      const { post } = await startSupport(sink, { patchFrame: broken })
       expect((await post(CHAT, streamed)).status).toBe(500)
     })
   })
 
   it('may have a HeadgateError of its own kind thrown by a reader', async () => {
-    const { post, rows } = await startSupport(door, {
+    const { post, rows } = await startSupport(sink, {
       patchResponse() {
         throw new HeadgateError('upstream', 'no usable body')
       },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ProviderInstance } from '../../src/index.ts'
-import { chatProvider, DOORS, KEY, messagesProvider, SECRET, startGateway } from '../support/gateway.ts'
+import { chatProvider, KEY, messagesProvider, SECRET, SINKS, startGateway } from '../support/gateway.ts'
 import { startUpstream, type UpstreamCall } from '../support/upstream.ts'
 import {
   CHAT,
@@ -21,11 +21,11 @@ const price = { id: 'list@2026-01-01', input: 3_000_000_000, output: 15_000_000_
 /** 11 tokens in and 7 out. */
 const COST = 11 * 3000 + 7 * 15_000
 
-describe.each(DOORS)('A request through %s whose provider speaks its format', (door) => {
+describe.each(SINKS)('A request through %s whose provider speaks its format', (sink) => {
   async function start(handler: (call: UpstreamCall) => unknown, changes: Partial<ProviderInstance> = {}) {
     const upstream = await startUpstream(handler)
     const known = [{ id: 'small', price }]
-    const served = await startGateway(door, {
+    const served = await startGateway(sink, {
       providers: [
         chatProvider(upstream.url, { known, ...changes }),
         messagesProvider(upstream.url, { name: 'claude', known: [{ id: 'wise', price }] }),
@@ -104,6 +104,7 @@ describe.each(DOORS)('A request through %s whose provider speaks its format', (d
     await post(CHAT, chatRequest)
     await post(MESSAGES, { ...messagesRequest, model: 'wise' }).then(() => {})
     expect(rows[0]).toEqual({
+      id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7/),
       requestId: expect.stringMatching(/^req_/),
       principal: 'key-1',
       family: 'chat',
@@ -116,6 +117,7 @@ describe.each(DOORS)('A request through %s whose provider speaks its format', (d
       status: 200,
       usage: { input: 11, output: 7 },
       cost: COST,
+      charged: COST,
       priceId: 'list@2026-01-01',
       billed: true,
       why: 'served',
@@ -124,7 +126,17 @@ describe.each(DOORS)('A request through %s whose provider speaks its format', (d
       startedAt: expect.any(Number),
       firstByteMs: expect.any(Number),
       durationMs: expect.any(Number),
-      attempts: [{ provider: 'alpha', model: 'small', startedAt: expect.any(Number), durationMs: expect.any(Number), status: 200 }],
+      attempts: [
+        {
+          provider: 'alpha',
+          model: 'small',
+          startedAt: expect.any(Number),
+          durationMs: expect.any(Number),
+          status: 200,
+          cost: COST,
+          priceId: 'list@2026-01-01',
+        },
+      ],
     })
   })
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { good, startFleet } from '../support/fleet.ts'
-import { DOORS } from '../support/gateway.ts'
+import { SINKS } from '../support/gateway.ts'
 import type { UpstreamCall } from '../support/upstream.ts'
 import { CHAT, chatFrames, chatRequest } from '../support/wire.ts'
 
@@ -8,12 +8,12 @@ const HOUR = 3_600_000
 
 afterEach(() => void vi.useRealTimers())
 
-describe.each(DOORS)('A request through %s while the clock is set', (door) => {
+describe.each(SINKS)('A request through %s while the clock is set', (sink) => {
   it.each([
     ['back', -HOUR],
     ['forward', HOUR],
   ])('%s is as long as it was, and not late', async (_, jump) => {
-    const { post, upstreams, rows, access } = await startFleet(door, [() => {}, good])
+    const { post, upstreams, rows, access } = await startFleet(sink, [() => {}, good])
     vi.useFakeTimers({ toFake: ['Date'] })
     const startedAt = Date.now()
     const answering = post(CHAT, { ...chatRequest, stream: true })
@@ -35,7 +35,7 @@ describe.each(DOORS)('A request through %s while the clock is set', (door) => {
     ['back', -HOUR],
     ['forward', HOUR],
   ])('%s has the attempts that are left', async (_, jump) => {
-    const { post } = await startFleet(door, [
+    const { post } = await startFleet(sink, [
       (call) => {
         vi.setSystemTime(Date.now() + jump)
         call.answer(500, 'no')

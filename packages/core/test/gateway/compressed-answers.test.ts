@@ -1,6 +1,6 @@
 import { brotliCompressSync, constants, createGzip, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { chatProvider, DOORS, messagesProvider, startGateway } from '../support/gateway.ts'
+import { chatProvider, messagesProvider, SINKS, startGateway } from '../support/gateway.ts'
 import { startUpstream } from '../support/upstream.ts'
 import { CHAT, chatAnswer, chatFrames, chatRequest, chatText, dataOf, MESSAGES, messagesRequest } from '../support/wire.ts'
 
@@ -16,7 +16,7 @@ const CODINGS: readonly (readonly [string, (bytes: Uint8Array) => Buffer])[] = [
 ]
 const asked = { ...chatRequest, stream: true, stream_options: { include_usage: true } }
 
-describe.each(DOORS)('An upstream behind %s that compresses unasked', (door) => {
+describe.each(SINKS)('An upstream behind %s that compresses unasked', (sink) => {
   it.each(CODINGS)('is read all the same: %s', async (coding, compress) => {
     const stream = chatFrames(['Hi', ' there']).join('')
     const upstream = await startUpstream((call) => {
@@ -25,7 +25,7 @@ describe.each(DOORS)('An upstream behind %s that compresses unasked', (door) => 
       call.head(200, { 'content-type': isStream ? 'text/event-stream' : 'application/json', 'content-encoding': coding })
       call.end(body)
     })
-    const { post, rows } = await startGateway(door, { providers: [chatProvider(upstream.url)] })
+    const { post, rows } = await startGateway(sink, { providers: [chatProvider(upstream.url)] })
     const whole = await post(CHAT, chatRequest)
     expect([whole.headers.get('content-encoding'), await whole.json()]).toEqual([null, chatAnswer()])
     expect(await (await post(CHAT, asked)).text()).toBe(stream)
@@ -37,7 +37,7 @@ describe.each(DOORS)('An upstream behind %s that compresses unasked', (door) => 
 
   it('is passed on as it comes, frame by frame', async () => {
     const upstream = await startUpstream()
-    const { post } = await startGateway(door, { providers: [chatProvider(upstream.url)] })
+    const { post } = await startGateway(sink, { providers: [chatProvider(upstream.url)] })
     const answering = post(CHAT, asked)
     const call = await upstream.next()
     call.head(200, { 'content-type': 'text/event-stream', 'content-encoding': 'gzip' })
@@ -64,7 +64,7 @@ describe.each(DOORS)('An upstream behind %s that compresses unasked', (door) => 
       call.head(429, { 'content-type': 'application/json', 'content-encoding': 'br', 'retry-after': '7' })
       call.end(brotliCompressSync(JSON.stringify(error)))
     })
-    const { post } = await startGateway(door, { providers: [chatProvider(upstream.url)], times: { whole: 500 } })
+    const { post } = await startGateway(sink, { providers: [chatProvider(upstream.url)], times: { whole: 500 } })
     const response = await post(CHAT, { ...chatRequest, stream })
     expect([response.status, response.headers.get('retry-after'), await response.json()]).toMatchObject([
       429,
@@ -78,7 +78,7 @@ describe.each(DOORS)('An upstream behind %s that compresses unasked', (door) => 
       call.head(200, { 'content-type': 'application/json', 'content-encoding': 'zstd' })
       call.end(zstdCompressSync(JSON.stringify(call.path.endsWith('/models') ? { data: [{ id: 'listed' }] } : { input_tokens: 42 })))
     })
-    const { post, call, gateway } = await startGateway(door, {
+    const { post, call, gateway } = await startGateway(sink, {
       providers: [
         messagesProvider(upstream.url, {
           countTokens: {
@@ -106,7 +106,7 @@ describe.each(DOORS)('An upstream behind %s that compresses unasked', (door) => 
       call.end(bomb)
     })
     const before = process.memoryUsage().arrayBuffers
-    const { post } = await startGateway(door, {
+    const { post } = await startGateway(sink, {
       providers: [chatProvider(upstream.url)],
       limits: { answer: 100_000 },
     })
@@ -125,7 +125,7 @@ describe.each(DOORS)('An upstream behind %s that compresses unasked', (door) => 
       call.head(200, { 'content-type': 'application/json', 'content-encoding': coding })
       call.end(body)
     })
-    const { post, rows } = await startGateway(door, { providers: [chatProvider(upstream.url)] })
+    const { post, rows } = await startGateway(sink, { providers: [chatProvider(upstream.url)] })
     const response = await post(CHAT, chatRequest)
     expect([response.status, await response.text()]).toEqual([500, expect.stringContaining('can not be read')])
     expect(rows).toMatchObject([{ why: 'failed', failure: 'upstream' }])
@@ -136,7 +136,7 @@ describe.each(DOORS)('An upstream behind %s that compresses unasked', (door) => 
       call.head(503, { 'content-encoding': 'gzip' })
       call.end()
     })
-    const { post } = await startGateway(door, { providers: [chatProvider(upstream.url)] })
+    const { post } = await startGateway(sink, { providers: [chatProvider(upstream.url)] })
     expect(await (await post(CHAT, chatRequest)).text()).toContain('alpha: The provider answered with status 503.')
   })
 
@@ -147,7 +147,7 @@ describe.each(DOORS)('An upstream behind %s that compresses unasked', (door) => 
       call.head(200, { 'content-type': 'text/event-stream', 'content-encoding': 'gzip' })
       call.end(body)
     })
-    const { post } = await startGateway(door, { providers: [chatProvider(upstream.url)] })
+    const { post } = await startGateway(sink, { providers: [chatProvider(upstream.url)] })
     const response = await post(CHAT, asked)
     await new Promise((resolve) => setImmediate(resolve))
     expect(chatText(await response.text())).toHaveLength(400 * 16_384)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ProviderInstance } from '../../src/index.ts'
-import { chatProvider, DOORS, messagesProvider, startGateway } from '../support/gateway.ts'
+import { chatProvider, messagesProvider, SINKS, startGateway } from '../support/gateway.ts'
 import { startUpstream } from '../support/upstream.ts'
 import { messagesRequest } from '../support/wire.ts'
 
@@ -12,19 +12,57 @@ const countTokens: NonNullable<ProviderInstance['countTokens']> = {
   response: ({ body }) => (body as { input_tokens: number }).input_tokens,
 }
 
-describe.each(DOORS)('The tokens of a request through %s', (door) => {
+describe.each(SINKS)('The tokens of a request through %s', (sink) => {
   it('are counted by the provider that counts', async () => {
     const upstream = await startUpstream((call) => call.answer(200, { input_tokens: 42 }))
-    const { post, rows } = await startGateway(door, { providers: [messagesProvider(upstream.url, { countTokens })] })
+    const { post, rows } = await startGateway(sink, { providers: [messagesProvider(upstream.url, { countTokens })] })
     const response = await post(COUNT, { ...request, model: 'alpha/wise' })
     expect([response.status, await response.json(), response.headers.get('headgate-estimated')]).toEqual([200, { input_tokens: 42 }, null])
     expect([response.headers.get('headgate-vendor'), rows, upstream.calls[0]?.path]).toEqual(['alpha', [], '/v1/count?model=wise'])
     expect(upstream.calls[0]?.json()).toMatchObject({ messages: request.messages })
   })
 
+  it('are counted without what the provider that counts can not be told, which the caller learns, or refuses', async () => {
+    const upstream = await startUpstream((call) => call.answer(200, { input_tokens: 42 }))
+    const losing: typeof countTokens = {
+      ...countTokens,
+      request(input, call) {
+        if (input.body['tools']) call.lose('tools', 'only texts are counted')
+        return countTokens.request(input, call)
+      },
+    }
+    const { post } = await startGateway(sink, { providers: [messagesProvider(upstream.url, { countTokens: losing })] })
+    const tools = [{ name: 'look', input_schema: { type: 'object' } }]
+    const response = await post(COUNT, { ...request, tools })
+    expect([response.status, response.headers.get('headgate-lost')]).toEqual([200, 'tools'])
+    expect((await post(COUNT, request)).headers.get('headgate-lost')).toBeNull()
+    const strict = await post(COUNT, { ...request, tools }, { headers: { 'headgate-strict': 'true' } })
+    expect([strict.status, await strict.json()]).toMatchObject([
+      400,
+      { error: { message: expect.stringContaining('tools (dropped: only texts') } },
+    ])
+    expect(upstream.calls).toHaveLength(2)
+  })
+
+  it('are counted of a translated request, whose losses have the names that the caller gave', async () => {
+    const upstream = await startUpstream((call) => call.answer(200, { input_tokens: 42 }))
+    const losing: typeof countTokens = {
+      ...countTokens,
+      request(input, call) {
+        call.lose('stop', 'it counts for nothing')
+        return countTokens.request(input, call)
+      },
+    }
+    const { post } = await startGateway(sink, { providers: [chatProvider(upstream.url, { countTokens: losing })] })
+    const response = await post(COUNT, { ...request, top_k: 5, stop_sequences: ['END'] })
+    expect([response.status, response.headers.get('headgate-lost')]).toEqual([200, 'top_k, stop_sequences'])
+    const strict = await post(COUNT, { ...request, top_k: 5 }, { headers: { 'headgate-strict': 'true' } })
+    expect([strict.status, upstream.calls.length]).toEqual([400, 1])
+  })
+
   it('case 333: are estimated where nobody counts, which the answer says', async () => {
     const upstream = await startUpstream()
-    const { post } = await startGateway(door, { providers: [chatProvider(upstream.url)], estimateTokens: async (text) => text.length })
+    const { post } = await startGateway(sink, { providers: [chatProvider(upstream.url)], estimateTokens: async (text) => text.length })
     const response = await post(COUNT, { ...request, system: 'Be kind', messages: [{ role: 'user', content: 'Hello' }] })
     const { input_tokens } = (await response.json()) as { input_tokens: number }
     expect([response.status, response.headers.get('headgate-estimated')]).toEqual([200, 'true'])
@@ -36,7 +74,7 @@ describe.each(DOORS)('The tokens of a request through %s', (door) => {
     const upstream = await startUpstream((call) =>
       call.answer(401, { type: 'error', error: { type: 'authentication_error', message: 'no' } }),
     )
-    const { post } = await startGateway(door, { providers: [messagesProvider(upstream.url, { countTokens })] })
+    const { post } = await startGateway(sink, { providers: [messagesProvider(upstream.url, { countTokens })] })
     const response = await post(COUNT, request)
     expect([response.status, await response.json()]).toMatchObject([500, { type: 'error', error: { type: 'api_error' } }])
     expect((await post(COUNT, { ...request, model: 7 })).status).toBe(400)
@@ -45,7 +83,7 @@ describe.each(DOORS)('The tokens of a request through %s', (door) => {
 
   it('are not waited for when the caller leaves', async () => {
     const upstream = await startUpstream()
-    const { post, access } = await startGateway(door, { providers: [messagesProvider(upstream.url, { countTokens })] })
+    const { post, access } = await startGateway(sink, { providers: [messagesProvider(upstream.url, { countTokens })] })
     const leave = new AbortController()
     const answering = post(COUNT, request, { signal: leave.signal })
     const call = await upstream.next()

@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import type { ProviderInstance } from '../../src/index.ts'
 import { good, pausing, startFleet, startOne, startSupport } from '../support/fleet.ts'
-import { DOORS, messagesProvider, SECRET, startGateway } from '../support/gateway.ts'
+import { messagesProvider, SECRET, SINKS, startGateway } from '../support/gateway.ts'
 import { startUpstream, type UpstreamCall } from '../support/upstream.ts'
 import { CHAT, chatFrames, chatRequest, chatText, DONE, dataOf, MESSAGES, messagesFrames, messagesRequest } from '../support/wire.ts'
 
@@ -12,9 +12,9 @@ interface ErrorBody {
   error: { message: string; type: string; code: string | null }
 }
 
-describe.each(DOORS)('An upstream behind %s that fails once its answer has begun', (door) => {
-  const start = startFleet.bind(undefined, door)
-  const patient = it.runIf(door === 'node')
+describe.each(SINKS)('An upstream behind %s that fails once its answer has begun', (sink) => {
+  const start = startFleet.bind(undefined, sink)
+  const patient = it.runIf(sink === 'node')
 
   const frames = chatFrames(['one', 'two'])
   const begun = frames.slice(0, 2).join('')
@@ -154,7 +154,7 @@ describe.each(DOORS)('An upstream behind %s that fails once its answer has begun
     const chunk = (text: string, more = {}): string =>
       `data: ${JSON.stringify({ candidates: [{ content: { parts: [{ text }], role: 'model' }, index: 0, ...more }], usageMetadata: { promptTokenCount: 11, candidatesTokenCount: 7 } })}\r\n\r\n`
     const { post, rows } = await startSupport(
-      door,
+      sink,
       { format: 'generate-content', path: () => '/models/small:streamGenerateContent?alt=sse' },
       async (call) => {
         call.head(200, { 'content-type': 'text/event-stream' })
@@ -233,7 +233,7 @@ describe.each(DOORS)('An upstream behind %s that fails once its answer has begun
       ],
     ])('tells a caller of %s its kind, its words and how long to wait', async (_, path, body, changes, upstream, told) => {
       const { post, rows } = await startOne(
-        door,
+        sink,
         () => changes,
         (call) => call.stream([upstream]),
       )
@@ -243,7 +243,7 @@ describe.each(DOORS)('An upstream behind %s that fails once its answer has begun
 
     it('tells it as the last element of a JSON array', async () => {
       const { post } = await startOne(
-        door,
+        sink,
         () => google,
         (call) => call.stream([said + limited()]),
       )
@@ -261,7 +261,7 @@ describe.each(DOORS)('An upstream behind %s that fails once its answer has begun
       await call.write(messagesFrames(['one']).slice(0, 4).join(''))
       call.cut()
     })
-    const { post, rows } = await startGateway(door, { providers: [messagesProvider(upstream.url)] })
+    const { post, rows } = await startGateway(sink, { providers: [messagesProvider(upstream.url)] })
     const text = await (await post(CHAT, streamed)).text()
     const last = text.trimEnd().split('\n\n').at(-1) ?? ''
     expect(JSON.parse(last.slice(6))).toMatchObject({

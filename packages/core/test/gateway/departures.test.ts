@@ -3,20 +3,20 @@ import { connect } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import type { Part } from '../../src/codec.ts'
 import type { GatewayOptions, ProviderInstance } from '../../src/index.ts'
-import { chatProvider, DOORS, KEY, messagesProvider, type RunningGateway, startGateway } from '../support/gateway.ts'
+import { chatProvider, KEY, messagesProvider, type RunningGateway, SINKS, startGateway } from '../support/gateway.ts'
 import { startUpstream, type Upstream } from '../support/upstream.ts'
 import { CHAT, chatChunk, chatFrames, chatRequest, messagesFrames } from '../support/wire.ts'
 
 const streamed = { ...chatRequest, stream: true }
 const price = { id: 'list@2026-01-01', input: 3_000_000_000, output: 15_000_000_000 }
 
-describe.each(DOORS)('A caller who leaves through %s', (door) => {
+describe.each(SINKS)('A caller who leaves through %s', (sink) => {
   async function start(
     options: Partial<GatewayOptions> = {},
     provider: (url: string) => ProviderInstance = (url) => chatProvider(url),
   ): Promise<RunningGateway & { upstream: Upstream }> {
     const upstream = await startUpstream()
-    return { ...(await startGateway(door, { providers: [provider(upstream.url)], ...options })), upstream }
+    return { ...(await startGateway(sink, { providers: [provider(upstream.url)], ...options })), upstream }
   }
 
   it.each(['whole', 'streamed'])('before the answer has begun ends the call of the upstream: %s', async (how) => {
@@ -118,7 +118,7 @@ describe.each(DOORS)('A caller who leaves through %s', (door) => {
       known: [],
       models: { request: () => ({ method: 'GET', url: '/models', headers: {} }), response: () => [{ id: 'small' }] },
     })
-    const { post, access, rows, left } = await startGateway(door, { providers: [listed] })
+    const { post, access, rows, left } = await startGateway(sink, { providers: [listed] })
     const leave = new AbortController()
     const answering = post(CHAT, chatRequest, { signal: leave.signal })
     const list = await lists.next()
@@ -139,7 +139,7 @@ describe.each(DOORS)('A caller who leaves through %s', (door) => {
       stopped.resolve('stopped')
     }
     const local: ProviderInstance = { name: 'local', claims: [], credential: { kind: 'none' }, chat: [{ run }], known: [{ id: 'small' }] }
-    const { post, access } = await startGateway(door, { providers: [local] })
+    const { post, access } = await startGateway(sink, { providers: [local] })
     for (const body of [streamed, chatRequest]) {
       const leave = new AbortController()
       const answering = post(CHAT, body, { signal: leave.signal })
@@ -153,13 +153,13 @@ describe.each(DOORS)('A caller who leaves through %s', (door) => {
   })
 })
 
-describe.each(DOORS)('A caller who does not read through %s', (door) => {
+describe.each(SINKS)('A caller who does not read through %s', (sink) => {
   const frame = chatChunk({ content: 'x'.repeat(64 * 1024) })
 
   it.each(['bytes that pass', 'a stream that is translated'])('case 302: stops the upstream, until it reads again: %s', async (kind) => {
     const upstream = await startUpstream()
     const isNative = kind === 'bytes that pass'
-    const { post, gateway, access } = await startGateway(door, {
+    const { post, gateway, access } = await startGateway(sink, {
       providers: [isNative ? chatProvider(upstream.url) : messagesProvider(upstream.url)],
     })
     const answering = post(CHAT, streamed)
@@ -207,7 +207,7 @@ describe.each(DOORS)('A caller who does not read through %s', (door) => {
       yield { type: 'finish', finish: { reason: 'stop' } }
     }
     const local: ProviderInstance = { name: 'local', claims: [], credential: { kind: 'none' }, chat: [{ run }], known: [{ id: 'small' }] }
-    const { post } = await startGateway(door, { providers: [local] })
+    const { post } = await startGateway(sink, { providers: [local] })
     const response = await post(CHAT, streamed)
     await turns(1500)
     expect(made).toBeLessThan(300)

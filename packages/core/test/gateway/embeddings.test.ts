@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest'
+import { openAICompatibleServer } from '../../src/openai-compatible.ts'
 import { type EmbeddingsSupport, HeadgateError, type ProviderInstance } from '../../src/provider.ts'
 import { BASE64, foreign, MODEL, PRICE, server, VECTOR, vendor } from '../support/embeddings.ts'
-import { chatProvider, DOORS, SECRET, startGateway } from '../support/gateway.ts'
+import { chatProvider, SECRET, SINKS, startGateway } from '../support/gateway.ts'
 import { startUpstream } from '../support/upstream.ts'
 
-describe.each(DOORS)('Embeddings behind %s', (door) => {
+describe.each(SINKS)('Embeddings behind %s', (sink) => {
   it('case 327: pass as they are where the provider speaks the wire', async () => {
     const upstream = await startUpstream(vendor)
-    const { post, rows } = await startGateway(door, { providers: [server(upstream.url)] })
+    const { post, rows } = await startGateway(sink, { providers: [server(upstream.url)] })
     const body = `{ "model": "alpha/embed-1",  "input": ["one", "three"], "unknown": 1.0 }`
     const answer = await post('/v1/embeddings', body)
     expect([answer.status, answer.headers.get('headgate-vendor')]).toEqual([200, 'alpha'])
@@ -30,7 +31,7 @@ describe.each(DOORS)('Embeddings behind %s', (door) => {
 
   it('are split where the provider takes fewer at once, in order and with their usage', async () => {
     const upstream = await startUpstream(vendor)
-    const { post, rows } = await startGateway(door, { providers: [server(upstream.url)] })
+    const { post, rows } = await startGateway(sink, { providers: [server(upstream.url)] })
     const input = Array.from({ length: 10 }, (_, index) => 'x'.repeat(index + 1))
     const answer = (await (await post('/v1/embeddings', { model: 'embed-1', input })).json()) as {
       data: { embedding: number[] }[]
@@ -48,7 +49,7 @@ describe.each(DOORS)('Embeddings behind %s', (door) => {
       if (inputs.includes('bad')) call.answer(400, { error: { message: 'input 5 is too long', type: 'invalid_request_error' } })
       else vendor(call)
     })
-    const { post, rows } = await startGateway(door, { providers: [server(upstream.url)] })
+    const { post, rows } = await startGateway(sink, { providers: [server(upstream.url)] })
     const answer = await post('/v1/embeddings', { model: 'embed-1', input: ['a', 'b', 'c', 'd', 'bad'] })
     expect(answer.status).toBe(400)
     expect(await answer.json()).toMatchObject({ error: { message: 'alpha: input 5 is too long' } })
@@ -63,15 +64,40 @@ describe.each(DOORS)('Embeddings behind %s', (door) => {
     const upstream = await startUpstream((call) =>
       call.answer(200, { object: 'list', data: [{ index: 0, embedding: stubborn }], model: 'm' }),
     )
-    const { post, rows } = await startGateway(door, { providers: [server(upstream.url)] })
+    const { post, rows } = await startGateway(sink, { providers: [server(upstream.url)] })
     const answer = await post('/v1/embeddings', { model: 'embed-1', input: 'one', encoding_format })
     expect(await answer.json()).toMatchObject({ data: [{ embedding: expected }] })
     expect(rows).toMatchObject([{ cost: null, why: 'usage-unknown', billed: false }])
   })
 
+  it('are made for the use that the caller names, in the words of a server that knows uses', async () => {
+    const upstream = await startUpstream(vendor)
+    const embeddings = { batch: 2, inputTypes: { query: 'query', document: 'passage' } }
+    const { embeddings: support } = openAICompatibleServer({ baseUrl: upstream.url, embeddings })
+    const { post } = await startGateway(sink, { providers: [server(upstream.url, support && { embeddings: support })] })
+    const asked = async (input_type: unknown, input: unknown = 'one') => {
+      const before = upstream.calls.length
+      const answer = await post('/v1/embeddings', { model: 'embed-1', input, input_type })
+      const sent = upstream.calls.slice(before).map((call) => call.json()['input_type'])
+      return [answer.status, answer.headers.get('headgate-lost'), ...sent]
+    }
+    // What passes, ...
+    expect(await asked('passage')).toEqual([200, null, 'passage'])
+    expect(await asked('search_document')).toEqual([200, null, 'passage'])
+    expect(await asked('clustering')).toEqual([200, 'input_type', undefined])
+    expect(await asked('constructor')).toEqual([200, 'input_type', undefined])
+    // ... what is split, ...
+    expect(await asked('retrieval_query', ['a', 'b', 'c'])).toEqual([200, null, 'query', 'query'])
+    expect(await asked('similarity', ['a', 'b', 'c'])).toEqual([200, 'input_type', undefined, undefined])
+    // ... and what is asked in another wire.
+    const content = { parts: [{ text: 'one' }] }
+    await post('/v1beta/models/embed-1:embedContent', { content, taskType: 'RETRIEVAL_DOCUMENT' })
+    expect(upstream.calls.at(-1)?.json()['input_type']).toBe('passage')
+  })
+
   it('are translated for a provider of another wire; what it can not carry is declared', async () => {
     const upstream = await startUpstream((call) => call.answer(200, { vectors: [VECTOR], tokens: 2 }))
-    const { post, rows } = await startGateway(door, { providers: [foreign(upstream.url)] })
+    const { post, rows } = await startGateway(sink, { providers: [foreign(upstream.url)] })
     const body = { model: 'embed-1', input: 'one', dimensions: 3, input_type: 'search_query', encoding_format: 'base64', user: 'u' }
     const answer = await post('/v1/embeddings', body)
     expect(upstream.calls[0]?.json()).toEqual({ model: 'embed-1', texts: ['one'], use: 'query' })
@@ -90,7 +116,7 @@ describe.each(DOORS)('Embeddings behind %s', (door) => {
   it('of lists of tokens go where they are taken', async () => {
     const [texts, tokens] = [await startUpstream(), await startUpstream(vendor)]
     const both = [foreign(texts.url), server(tokens.url)]
-    const { post } = await startGateway(door, { providers: both })
+    const { post } = await startGateway(sink, { providers: both })
     const answer = await post('/v1/embeddings', { model: 'embed-1', input: [[1, 2], [3]] })
     expect([answer.status, texts.calls.length, tokens.calls.length]).toEqual([200, 0, 1])
     const refused = await post('/v1/embeddings', { model: 'embed-1', input: [1, 2] }, { headers: { vendor: 'beta' } })
@@ -107,7 +133,7 @@ describe.each(DOORS)('Embeddings behind %s', (door) => {
       server(other.url, { name: 'third', known: [{ ...MODEL, id: 'embed-2' }] }),
     ]
     const models = { one: ['alpha/embed-1', 'azure/my-deployment'], two: ['alpha/embed-1', 'third/embed-2'] }
-    const { post } = await startGateway(door, { providers, models })
+    const { post } = await startGateway(sink, { providers, models })
     expect((await post('/v1/embeddings', { model: 'one', input: 'x' })).headers.get('headgate-vendor')).toBe('azure')
     const alone = await post('/v1/embeddings', { model: 'two', input: 'x' })
     expect([alone.status, other.calls.length]).toEqual([500, 1])
@@ -117,7 +143,7 @@ describe.each(DOORS)('Embeddings behind %s', (door) => {
     const down = await startUpstream((call) => call.answer(500, { error: { message: 'down' } }))
     const other = await startUpstream(vendor)
     const deployed = { provider: server(other.url), name: 'azure', models: { mine: { upstream: 'deploy-1', is: 'embed-1' } } }
-    const { post, rows } = await startGateway(door, {
+    const { post, rows } = await startGateway(sink, {
       providers: [server(down.url), deployed],
       models: { one: ['alpha/embed-1', 'azure/mine'] },
     })
@@ -135,7 +161,7 @@ describe.each(DOORS)('Embeddings behind %s', (door) => {
         throw new HeadgateError('invalid-request', 'dimensions must be 3.', { param: 'dimensions' })
       },
     })
-    const { post } = await startGateway(door, { providers: [refusing] })
+    const { post } = await startGateway(sink, { providers: [refusing] })
     const answer = await post('/v1/embeddings', { model: 'embed-1', input: 'x', dimensions: 4 })
     expect([answer.status, await answer.json()]).toMatchObject([
       400,
@@ -148,7 +174,7 @@ describe.each(DOORS)('Embeddings behind %s', (door) => {
       startUpstream((call) => call.answer(status, { error: { message: 'alphabet soup', type: 'invalid_request_error' } })),
     )
     const said = async (upstream: typeof gone) => {
-      const { post } = await startGateway(door, { providers: [server((await upstream)?.url ?? '')] })
+      const { post } = await startGateway(sink, { providers: [server((await upstream)?.url ?? '')] })
       const answer = (await (await post('/v1/embeddings', { model: 'embed-1', input: 'x' })).json()) as { error: object }
       return answer.error
     }
@@ -158,7 +184,7 @@ describe.each(DOORS)('Embeddings behind %s', (door) => {
 
   it('case 326: of a body that is wrong are refused with the field named', async () => {
     const upstream = await startUpstream()
-    const { post } = await startGateway(door, { providers: [foreign(upstream.url)] })
+    const { post } = await startGateway(sink, { providers: [foreign(upstream.url)] })
     for (const [body, param] of [
       [{ model: 'embed-1' }, 'input'],
       [{ model: 'embed-1', input: [] }, 'input'],
@@ -177,7 +203,7 @@ describe.each(DOORS)('Embeddings behind %s', (door) => {
 
   it('are not asked of a model that only talks, nor talk of one that only makes vectors', async () => {
     const upstream = await startUpstream()
-    const { post } = await startGateway(door, {
+    const { post } = await startGateway(sink, {
       providers: [server(upstream.url, { known: [MODEL, { id: 'talker', families: ['chat'] }] })],
     })
     const talk = await post('/v1/chat/completions', { model: 'embed-1', messages: [{ role: 'user', content: 'x' }] })
@@ -187,7 +213,7 @@ describe.each(DOORS)('Embeddings behind %s', (door) => {
     ])
     const vectors = await post('/v1/embeddings', { model: 'talker', input: 'x' })
     expect([vectors.status, upstream.calls.length]).toEqual([400, 0])
-    const other = await startGateway(door, { providers: [chatProvider(upstream.url), server(upstream.url, { name: 'beta' })] })
+    const other = await startGateway(sink, { providers: [chatProvider(upstream.url), server(upstream.url, { name: 'beta' })] })
     const unable = await other.post('/v1/embeddings', { model: 'small', input: 'x' })
     expect([unable.status, await unable.json()]).toMatchObject([
       400,
@@ -196,7 +222,7 @@ describe.each(DOORS)('Embeddings behind %s', (door) => {
   })
 
   it('are asked of those that make them only', async () => {
-    const { post } = await startGateway(door, { providers: [chatProvider('http://127.0.0.1:9')] })
+    const { post } = await startGateway(sink, { providers: [chatProvider('http://127.0.0.1:9')] })
     const answer = await post('/v1/embeddings', { model: 'some', input: 'x' })
     expect([answer.status, await answer.json()]).toMatchObject([400, { error: { message: expect.stringContaining('serves embeddings.') } }])
   })
@@ -204,7 +230,7 @@ describe.each(DOORS)('Embeddings behind %s', (door) => {
   it('that pass as they are must be one for each text', async () => {
     for (const data of [[], [{ object: 'embedding', index: 0, embedding: VECTOR }], [{ index: 0 }, { index: 1 }]]) {
       const upstream = await startUpstream((call) => call.answer(200, { object: 'list', data, model: 'embed-1' }))
-      const { post } = await startGateway(door, { providers: [server(upstream.url)] })
+      const { post } = await startGateway(sink, { providers: [server(upstream.url)] })
       const answer = await post('/v1/embeddings', { model: 'embed-1', input: ['a', 'b'] }, { headers: { 'headgate-timeout-ms': '500' } })
       expect([answer.status, await answer.json()]).toMatchObject([
         500,
@@ -214,7 +240,7 @@ describe.each(DOORS)('Embeddings behind %s', (door) => {
   })
 
   it('that run in this process are made there', async () => {
-    const { post, rows } = await startGateway(door, {
+    const { post, rows } = await startGateway(sink, {
       providers: [
         {
           name: 'local',
@@ -240,7 +266,7 @@ describe.each(DOORS)('Embeddings behind %s', (door) => {
     }
     const known = [{ id: 'mini', price: { id: 'local', input: 0, output: 0 } }]
     const provider: ProviderInstance = { name: 'local', claims: [], credential: { kind: 'none' }, known, embeddings }
-    const { post, rows } = await startGateway(door, { providers: [provider] })
+    const { post, rows } = await startGateway(sink, { providers: [provider] })
     const body = { model: 'mini', input: ['a', 'b'], dimensions: 2 }
     expect((await post('/v1/embeddings', body)).headers.get('headgate-lost')).toBe('dimensions')
     const refused = await post('/v1/embeddings', body, { headers: { 'headgate-strict': 'true' } })

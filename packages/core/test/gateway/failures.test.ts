@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { failing, good, type Handler, pausing, startFleet } from '../support/fleet.ts'
-import { chatProvider, DOORS, messagesProvider, SECRET, startGateway } from '../support/gateway.ts'
+import { chatProvider, messagesProvider, SECRET, SINKS, startGateway } from '../support/gateway.ts'
 import { closedOrigin, startUpstream, type UpstreamCall } from '../support/upstream.ts'
 import {
   CHAT,
@@ -25,10 +25,10 @@ interface ErrorBody {
 }
 const errorOf = async (response: Response) => ({ status: response.status, ...((await response.json()) as ErrorBody).error })
 
-describe.each(DOORS)('An upstream behind %s that fails before its answer has begun', (door) => {
-  const start = startFleet.bind(undefined, door)
-  /** What takes a second or two, since undici's clock is coarse, is tried behind one door. */
-  const patient = it.runIf(door === 'node')
+describe.each(SINKS)('An upstream behind %s that fails before its answer has begun', (sink) => {
+  const start = startFleet.bind(undefined, sink)
+  /** What takes a second or two, since undici's clock is coarse, is tried with one sink. */
+  const patient = it.runIf(sink === 'node')
 
   const broken: [string, Handler][] = [
     ['answers 500', failing(500)],
@@ -114,7 +114,7 @@ describe.each(DOORS)('An upstream behind %s that fails before its answer has beg
     ['breaks before it has said anything', (call) => call.reset()],
   ])('that %s is replaced by the next where it is translated', async (_, handler) => {
     const [first, second] = [await startUpstream(handler), await startUpstream(good)]
-    const { post, rows } = await startGateway(door, {
+    const { post, rows } = await startGateway(sink, {
       providers: [messagesProvider(first.url), chatProvider(second.url, { name: 'beta' })],
     })
     expect(chatText(await (await post(CHAT, streamed)).text())).toBe('Hi there')
@@ -123,7 +123,7 @@ describe.each(DOORS)('An upstream behind %s that fails before its answer has beg
 
   it('whose stream is translated and does not hang up is not waited for', async () => {
     const upstream = await startUpstream((call) => pausing(messagesFrames(['one']).join(''))(call))
-    const { post, rows } = await startGateway(door, { providers: [messagesProvider(upstream.url)], times: { silence: 20 } })
+    const { post, rows } = await startGateway(sink, { providers: [messagesProvider(upstream.url)], times: { silence: 20 } })
     const text = await (await post(CHAT, streamed)).text()
     expect([chatText(text), text.endsWith(DONE)]).toEqual(['one', true])
     expect(rows).toMatchObject([{ finish: 'stop', usage: { input: 11, output: 7 } }])
@@ -135,7 +135,7 @@ describe.each(DOORS)('An upstream behind %s that fails before its answer has beg
       await startUpstream((call) => call.stream(messagesFrames())),
     ]
     const providers = [messagesProvider(first.url), messagesProvider(second.url, { name: 'beta' })]
-    const { post, rows } = await startGateway(door, { providers })
+    const { post, rows } = await startGateway(sink, { providers })
     const response = await post(MESSAGES, { ...messagesRequest, stream: true })
     expect(await response.text()).toBe(messagesFrames().join(''))
     expect(rows[0]?.attempts).toMatchObject([{ failure: 'overloaded' }, {}])
@@ -144,7 +144,7 @@ describe.each(DOORS)('An upstream behind %s that fails before its answer has beg
   it('that is down is replaced by the next', async () => {
     const upstream = await startUpstream(good)
     const providers = [chatProvider(await closedOrigin()), chatProvider(upstream.url, { name: 'beta' })]
-    const { post, rows } = await startGateway(door, { providers })
+    const { post, rows } = await startGateway(sink, { providers })
     expect((await post(CHAT, chatRequest)).headers.get('headgate-vendor')).toBe('beta')
     const [down] = rows[0]?.attempts ?? []
     expect(down).toEqual({
@@ -153,6 +153,8 @@ describe.each(DOORS)('An upstream behind %s that fails before its answer has beg
       startedAt: expect.any(Number),
       durationMs: expect.any(Number),
       failure: 'upstream',
+      cost: 0,
+      priceId: null,
     })
   })
 
@@ -285,7 +287,7 @@ describe.each(DOORS)('An upstream behind %s that fails before its answer has beg
     const upstream = await startUpstream((call) =>
       call.answer(529, { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }),
     )
-    const { post } = await startGateway(door, { providers: [messagesProvider(upstream.url)] })
+    const { post } = await startGateway(sink, { providers: [messagesProvider(upstream.url)] })
     const response = await post(MESSAGES, messagesRequest)
     expect([response.status, await response.json()]).toEqual([
       500,
@@ -299,7 +301,7 @@ describe.each(DOORS)('An upstream behind %s that fails before its answer has beg
 
   it('is left for one of another format', async () => {
     const [first, second] = [await startUpstream(failing(500)), await startUpstream((call) => call.answer(200, messagesAnswer('Bonjour')))]
-    const { post, rows } = await startGateway(door, {
+    const { post, rows } = await startGateway(sink, {
       providers: [chatProvider(first.url), messagesProvider(second.url, { name: 'beta' })],
     })
     const answer = (await (await post(CHAT, chatRequest)).json()) as { choices: { message: { content: string } }[] }

@@ -2,18 +2,18 @@ import { describe, expect, it } from 'vitest'
 import type { ChatSupport, Json } from '../../src/provider.ts'
 import { eventStreamMessage } from '../support/event-stream.ts'
 import { startSupport } from '../support/fleet.ts'
-import { chatProvider, DOORS, messagesProvider, startGateway } from '../support/gateway.ts'
+import { chatProvider, messagesProvider, SINKS, startGateway } from '../support/gateway.ts'
 import { startUpstream, type Upstream } from '../support/upstream.ts'
 import { CHAT, chatFrames, chatRequest, chatText, DONE, dataOf, MESSAGES, messagesFrames, messagesRequest } from '../support/wire.ts'
 
 const streamed = { ...chatRequest, stream: true }
 
-describe.each(DOORS)('A stream behind %s', (door) => {
+describe.each(SINKS)('A stream behind %s', (sink) => {
   it('may send JSON lines', async () => {
     const lines = chatFrames(['Hi', ' there'])
       .filter((frame) => frame !== DONE)
       .map((frame) => frame.slice(6, -1))
-    const { post, upstream, rows } = await startSupport(door, { framing: 'ndjson' }, (call) =>
+    const { post, upstream, rows } = await startSupport(sink, { framing: 'ndjson' }, (call) =>
       call.stream(lines.join('').match(/.{1,50}|\n/gs) ?? [], { 'content-type': 'application/x-ndjson' }),
     )
     const text = await (await post(CHAT, { ...streamed, stream_options: { include_usage: true } })).text()
@@ -37,7 +37,7 @@ describe.each(DOORS)('A stream behind %s', (door) => {
 
   it('may send an AWS event stream, unwrapped and in the format of the caller', async () => {
     const body = messagesInEvents(messagesFrames(['Hi', ' there']))
-    const { post, upstream, rows } = await startSupport(door, bedrock, async (call) => {
+    const { post, upstream, rows } = await startSupport(sink, bedrock, async (call) => {
       call.head(200, { 'content-type': 'application/vnd.amazon.eventstream' })
       for (let at = 0; at < body.length; at += 97) await call.write(body.subarray(at, at + 97))
       call.end()
@@ -58,7 +58,7 @@ describe.each(DOORS)('A stream behind %s', (door) => {
     const thrown = eventStreamMessage({ ':message-type': 'exception', ':exception-type': 'throttlingException' }, '{"message":"Too many"}')
     const begun = messagesInEvents(messagesFrames(['Hi']).slice(0, 4))
     for (const body of [thrown, Buffer.concat([begun, thrown])]) {
-      const { post, rows } = await startSupport(door, bedrock, (call) =>
+      const { post, rows } = await startSupport(sink, bedrock, (call) =>
         call.stream(body, { 'content-type': 'application/vnd.amazon.eventstream' }),
       )
       const response = await post(MESSAGES, { ...messagesRequest, stream: true })
@@ -75,7 +75,7 @@ describe.each(DOORS)('A stream behind %s', (door) => {
   it('may break an AWS event stream, which is told of', async () => {
     const frames = messagesFrames(['Hi'])
     const begun = messagesInEvents(frames.slice(0, 4))
-    const { post, rows } = await startSupport(door, bedrock, (call) =>
+    const { post, rows } = await startSupport(sink, bedrock, (call) =>
       call.stream([begun, messagesInEvents(frames.slice(4)).fill(1, 30, 31)], { 'content-type': 'application/vnd.amazon.eventstream' }),
     )
     const text = await (await post(MESSAGES, { ...messagesRequest, stream: true })).text()
@@ -89,7 +89,7 @@ describe.each(DOORS)('A stream behind %s', (door) => {
   it('gets pings written into its silent stream where that is translated, and none where its bytes pass', async () => {
     const [passing, translated] = [await startUpstream(), await startUpstream()]
     const providers = [chatProvider(passing.url), messagesProvider(translated.url, { name: 'claude' })]
-    const { post } = await startGateway(door, { providers, times: { ping: 5 } })
+    const { post } = await startGateway(sink, { providers, times: { ping: 5 } })
     const begin = async (upstream: Upstream, vendor: string, frames: string[]) => {
       const answering = post(CHAT, streamed, { headers: { vendor } })
       const call = await upstream.next()
@@ -128,7 +128,7 @@ describe.each(DOORS)('A stream behind %s', (door) => {
       `data: ${JSON.stringify({ candidates: [{ content: { parts: [{ text: part }], role: 'model' }, ...more }] })}\r\n\r\n`
     const support = { format: 'generate-content', path: () => '/stream?alt=sse' } as const
     const frames = odd[0]?.endsWith('}') ? [frame('Hi'), ...odd] : [frame('Hi'), ...odd, frame(' you', { finishReason: 'STOP' })]
-    const { post, rows } = await startSupport(door, support, (call) => call.stream(frames))
+    const { post, rows } = await startSupport(sink, support, (call) => call.stream(frames))
     const response = await post('/v1beta/models/small:streamGenerateContent', { contents: [{ role: 'user', parts: [{ text: 'Hello' }] }] })
     const chunks = JSON.parse(await response.text()) as { error?: unknown; candidates?: unknown }[]
     expect(chunks).toHaveLength(2)
@@ -139,7 +139,7 @@ describe.each(DOORS)('A stream behind %s', (door) => {
 
   it('gets white space as pings where the caller reads a JSON array', async () => {
     const upstream = await startUpstream()
-    const { post } = await startGateway(door, { providers: [messagesProvider(upstream.url, { name: 'claude' })], times: { ping: 5 } })
+    const { post } = await startGateway(sink, { providers: [messagesProvider(upstream.url, { name: 'claude' })], times: { ping: 5 } })
     const answering = post('/v1beta/models/small:streamGenerateContent', { contents: [{ role: 'user', parts: [{ text: 'Hello' }] }] })
     const call = await upstream.next()
     call.head(200, { 'content-type': 'text/event-stream' })

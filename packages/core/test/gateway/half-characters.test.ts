@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ChatSupport } from '../../src/provider.ts'
 import { startOne } from '../support/fleet.ts'
-import { DOORS } from '../support/gateway.ts'
+import { SINKS } from '../support/gateway.ts'
 import { CHAT, chatAnswer, MESSAGES, messagesAnswer } from '../support/wire.ts'
 
 const HALF = '\ud83d'
@@ -73,10 +73,10 @@ const PAIRS = Object.keys(ASKED).flatMap((from) =>
     .map((to) => [from, to as 'messages'] as const),
 )
 
-describe.each(DOORS)('Half a character behind %s', (door) => {
+describe.each(SINKS)('Half a character behind %s', (sink) => {
   const start = (format: ChatSupport['format'], answer: object = {}) =>
     startOne(
-      door,
+      sink,
       () => ({ chat: [{ format, path: () => '/' }] }),
       (call) => call.answer(200, answer),
     )

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { good, startFleet } from '../support/fleet.ts'
-import { DOORS, type RunningGateway } from '../support/gateway.ts'
+import { type RunningGateway, SINKS } from '../support/gateway.ts'
 import { createInbox } from '../support/inbox.ts'
 import type { UpstreamCall } from '../support/upstream.ts'
 import { CHAT, chatAnswer, chatRequest } from '../support/wire.ts'
 
 type Post = RunningGateway['post']
 
-describe.each(DOORS)('A provider behind %s', (door) => {
+describe.each(SINKS)('A provider behind %s', (sink) => {
   const first = { ...chatRequest, user: 'first' }
   const shortened = (stream: boolean) => async (post: Post) => {
     const response = await post(CHAT, { ...first, stream }, { headers: { 'headgate-timeout-ms': '5' } })
@@ -38,14 +38,14 @@ describe.each(DOORS)('A provider behind %s', (door) => {
   ])('is asked first all the same after %s', async (_, spoil) => {
     const spoiled = createInbox<UpstreamCall>()
     const serve = (call: UpstreamCall): unknown => (call.json()['user'] === 'first' ? spoiled.push(call) : call.answer(200, chatAnswer()))
-    const { post, access } = await startFleet(door, [serve, good])
+    const { post, access } = await startFleet(sink, [serve, good])
     await spoil(post, spoiled.next)
     await access.next()
     expect((await post(CHAT, chatRequest)).headers.get('headgate-vendor')).toBe('alpha')
   })
 
   it('is asked last after it took longer than is configured', async () => {
-    const { post, upstreams } = await startFleet(door, [() => {}, good], { times: { whole: 200 } })
+    const { post, upstreams } = await startFleet(sink, [() => {}, good], { times: { whole: 200 } })
     expect((await post(CHAT, first)).status).toBe(500)
     expect((await post(CHAT, chatRequest)).headers.get('headgate-vendor')).toBe('beta')
     expect(upstreams[0]?.calls).toHaveLength(1)

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { checkProvider, type ProviderInstance } from '../../src/index.ts'
 import { next } from '../../src/provider.ts'
 import { good, startOne, startSupport } from '../support/fleet.ts'
-import { chatProvider, DOORS, startGateway } from '../support/gateway.ts'
+import { chatProvider, SINKS, startGateway } from '../support/gateway.ts'
 import { startUpstream } from '../support/upstream.ts'
 import { CHAT, chatRequest, messagesRequest } from '../support/wire.ts'
 
@@ -17,10 +17,10 @@ const followed: NonNullable<ProviderInstance['models']> = {
   },
 }
 
-describe.each(DOORS)('A credential behind %s', (door) => {
+describe.each(SINKS)('A credential behind %s', (sink) => {
   it('does not go to a host that the path of a chat names', async () => {
     const foreign = await startUpstream(good)
-    const { post, upstream } = await startSupport(door, { path: () => `${foreign.origin}/elsewhere` })
+    const { post, upstream } = await startSupport(sink, { path: () => `${foreign.origin}/elsewhere` })
     const response = await post(CHAT, chatRequest)
     expect([response.status, await response.text()]).toEqual([500, expect.stringContaining(REFUSED)])
     expect([foreign.calls, upstream.calls]).toEqual([[], []])
@@ -28,7 +28,7 @@ describe.each(DOORS)('A credential behind %s', (door) => {
 
   it('goes to a host that the provider declares', async () => {
     const other = await startUpstream(good)
-    const { post } = await startOne(door, () => ({
+    const { post } = await startOne(sink, () => ({
       hosts: [other.origin],
       chat: [{ format: 'chat-completions', path: () => `${other.origin}/elsewhere` }],
     }))
@@ -40,7 +40,7 @@ describe.each(DOORS)('A credential behind %s', (door) => {
     const foreign = await startUpstream((call) => call.answer(200, { data: [{ id: 'stolen' }] }))
     const upstream = await startUpstream((call) => call.answer(200, { more: `${foreign.origin}/models` }))
     const provider = chatProvider(upstream.url, { known: [], models: followed })
-    const { gateway, warnings } = await startGateway(door, { providers: [provider] })
+    const { gateway, warnings } = await startGateway(sink, { providers: [provider] })
     await gateway.ready()
     expect(warnings).toEqual([expect.stringContaining(REFUSED)])
     expect(upstream.calls).toHaveLength(1)
@@ -53,7 +53,7 @@ describe.each(DOORS)('A credential behind %s', (door) => {
       request: () => ({ method: 'POST', url: `${foreign.origin}/count`, body: { json: {} } }),
       response: () => 1,
     }
-    const { post } = await startOne(door, () => ({ countTokens }))
+    const { post } = await startOne(sink, () => ({ countTokens }))
     const response = await post('/v1/messages/count_tokens', messagesRequest)
     expect([response.status, await response.text()]).toEqual([500, expect.stringContaining(REFUSED)])
     expect(foreign.calls).toEqual([])

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import type { UsageRow } from '../../src/index.ts'
 import { startOne } from '../support/fleet.ts'
-import { DOORS } from '../support/gateway.ts'
+import { SINKS } from '../support/gateway.ts'
 import type { UpstreamCall } from '../support/upstream.ts'
 import { CHAT, dataOf, MESSAGES } from '../support/wire.ts'
 
-describe.each(DOORS)('The signature of an image of an answer, behind %s,', (door) => {
+describe.each(SINKS)('The signature of an image of an answer, behind %s,', (sink) => {
   const lossesOf = (row: UsageRow | undefined) => row?.losses.map(({ path, kind }) => `${path} ${kind}`)
   // Written from https://ai.google.dev/gemini-api/docs/thought-signatures: each part of an image model is signed for itself.
   const drawn = (signature: string, mimeType = 'image/png') => ({
@@ -16,7 +16,7 @@ describe.each(DOORS)('The signature of an image of an answer, behind %s,', (door
   const answer = (given: object[]) => ({ candidates: [{ content: { role: 'model', parts: given }, finishReason: 'STOP', index: 0 }] })
   const draw = (answers: string | object) =>
     startOne(
-      door,
+      sink,
       () => ({ chat: [{ format: 'generate-content', path: () => '/', signer: 'gemini' }] }),
       (call) => (typeof answers === 'string' ? call.stream([answers]) : call.answer(200, answers)),
     )

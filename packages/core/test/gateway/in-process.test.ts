@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { ChatRequest, Part } from '../../src/codec.ts'
 import { HeadgateError, type ProviderInstance } from '../../src/index.ts'
 import type { ChatInProcess } from '../../src/provider.ts'
-import { chatProvider, DOORS, startGateway } from '../support/gateway.ts'
+import { chatProvider, SINKS, startGateway } from '../support/gateway.ts'
 import { startUpstream } from '../support/upstream.ts'
 import { CHAT, chatAnswer, chatRequest, chatText, DONE, dataOf, MESSAGES, messagesRequest } from '../support/wire.ts'
 
@@ -32,7 +32,7 @@ const throwing =
   () => ({ [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(error) }) })
 const whole = [start, open, say('Hi'), say(' there'), close, usage, finish]
 
-describe.each(DOORS)('A provider in this process behind %s', (door) => {
+describe.each(SINKS)('A provider in this process behind %s', (sink) => {
   const streamed = { ...chatRequest, stream: true, stream_options: { include_usage: true } }
 
   it('answers whole and as a stream, in the format of the caller', async () => {
@@ -41,7 +41,7 @@ describe.each(DOORS)('A provider in this process behind %s', (door) => {
       requests.push(request)
       yield* whole
     }
-    const { post, rows } = await startGateway(door, { providers: [local(run)], models: { mine: ['small'] } })
+    const { post, rows } = await startGateway(sink, { providers: [local(run)], models: { mine: ['small'] } })
     const answer = await post(CHAT, { ...chatRequest, model: 'mine' })
     expect([answer.headers.get('headgate-vendor'), await answer.json()]).toMatchObject([
       'local',
@@ -91,7 +91,7 @@ describe.each(DOORS)('A provider in this process behind %s', (door) => {
       await more.promise
       yield* [say(' there'), close, usage, finish]
     }
-    const { post } = await startGateway(door, { providers: [local(run)] })
+    const { post } = await startGateway(sink, { providers: [local(run)] })
     const reader = (await post(CHAT, streamed)).body?.getReader()
     let text = ''
     const read = async (): Promise<boolean> => {
@@ -121,7 +121,7 @@ describe.each(DOORS)('A provider in this process behind %s', (door) => {
     ],
     ['says nothing', saying(), 'local: it ended before it said anything.', 500],
   ])('that %s is told of', async (_, run, message, status) => {
-    const { post, rows } = await startGateway(door, { providers: [local(run)] })
+    const { post, rows } = await startGateway(sink, { providers: [local(run)] })
     for (const body of [chatRequest, streamed]) {
       const response = await post(CHAT, body)
       expect([response.status, await response.json()]).toMatchObject([status, { error: { message } }])
@@ -131,7 +131,7 @@ describe.each(DOORS)('A provider in this process behind %s', (door) => {
 
   it('that throws is replaced by the next, until its answer has begun', async () => {
     const upstream = await startUpstream((call) => call.answer(200, chatAnswer()))
-    const { post } = await startGateway(door, { providers: [local(throwing(new Error('no'))), chatProvider(upstream.url)] })
+    const { post } = await startGateway(sink, { providers: [local(throwing(new Error('no'))), chatProvider(upstream.url)] })
     expect((await post(CHAT, chatRequest)).headers.get('headgate-vendor')).toBe('alpha')
   })
 
@@ -144,7 +144,7 @@ describe.each(DOORS)('A provider in this process behind %s', (door) => {
       yield* parts
       if (how === 'throws') throw new Error('no')
     }
-    const { post, rows } = await startGateway(door, { providers: [local(run)] })
+    const { post, rows } = await startGateway(sink, { providers: [local(run)] })
     const text = await (await post(CHAT, streamed)).text()
     expect(dataOf(text).at(-1)).toMatchObject({ error: { type: 'server_error', message: expect.stringMatching(/^local: /) } })
     expect([text.startsWith('data: '), text.includes('Hi'), text.includes(DONE)]).toEqual([true, true, false])
@@ -153,7 +153,7 @@ describe.each(DOORS)('A provider in this process behind %s', (door) => {
 
   it('that has had enough after its answer has begun says so in band, with how long to wait', async () => {
     const error: Part = { type: 'error', error: { kind: 'rate-limited', message: 'busy', retryAfterMs: 3_000 } }
-    const { post, rows } = await startGateway(door, { providers: [local(saying(start, open, say('Hi'), error))] })
+    const { post, rows } = await startGateway(sink, { providers: [local(saying(start, open, say('Hi'), error))] })
     expect(dataOf(await (await post(CHAT, streamed)).text()).at(-1)).toEqual({
       error: { message: 'local: busy. Try again in 3s.', type: 'rate_limit_error', param: null, code: 'rate_limit_exceeded' },
     })
@@ -168,7 +168,7 @@ describe.each(DOORS)('A provider in this process behind %s', (door) => {
       lose('stop', 'it goes on', 'changed')
       yield* [close, usage, finish]
     }
-    const { post, rows } = await startGateway(door, { providers: [local(run)] })
+    const { post, rows } = await startGateway(sink, { providers: [local(run)] })
     const body = { ...chatRequest, temperature: 0.5 }
     expect((await post(CHAT, body)).headers.get('headgate-lost')).toBe('temperature, stop;changed')
     const stream = await post(CHAT, { ...body, stream: true })
@@ -191,7 +191,7 @@ describe.each(DOORS)('A provider in this process behind %s', (door) => {
       yield* signals.length === 1 ? [] : [start, open, say('Hi')]
       await new Promise((resolve) => signal.addEventListener('abort', resolve))
     }
-    const { post } = await startGateway(door, { providers: [local(run)] })
+    const { post } = await startGateway(sink, { providers: [local(run)] })
     const headers = { 'headgate-timeout-ms': '30' }
     expect((await post(CHAT, chatRequest, { headers })).status).toBe(500)
     expect(dataOf(await (await post(CHAT, streamed, { headers })).text()).at(-1)).toMatchObject({

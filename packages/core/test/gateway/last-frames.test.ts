@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ChatSupport } from '../../src/provider.ts'
-import { chatProvider, DOORS, messagesProvider, startGateway } from '../support/gateway.ts'
+import { chatProvider, messagesProvider, SINKS, startGateway } from '../support/gateway.ts'
 import { startUpstream, type UpstreamCall } from '../support/upstream.ts'
 import { CHAT, chatChunk, chatRequest, dataOf, MESSAGES, messagesFrames, messagesRequest } from '../support/wire.ts'
 
@@ -52,10 +52,10 @@ function clientSees(text: string): string {
   return text.startsWith('[') ? text : text.slice(0, Math.max(text.lastIndexOf('\n\n'), text.lastIndexOf('\r\n\r\n')) + 1)
 }
 
-describe.each(DOORS)('A stream behind %s whose last frame lacks its blank line', (door) => {
+describe.each(SINKS)('A stream behind %s whose last frame lacks its blank line', (sink) => {
   const start = async (support: ChatSupport, handler: (call: UpstreamCall) => unknown) => {
     const upstream = await startUpstream(handler)
-    return startGateway(door, { providers: [chatProvider(upstream.url, { chat: [support] })] })
+    return startGateway(sink, { providers: [chatProvider(upstream.url, { chat: [support] })] })
   }
 
   describe.each(Object.keys(UPSTREAMS) as Speaks[])('of %s', (speaks) => {
@@ -109,7 +109,7 @@ describe.each(DOORS)('A stream behind %s whose last frame lacks its blank line',
 
   it('of messages ends for the client too', async () => {
     const upstream = await startUpstream((one) => one.stream(messagesFrames().join('').trimEnd()))
-    const { post } = await startGateway(door, { providers: [messagesProvider(upstream.url)] })
+    const { post } = await startGateway(sink, { providers: [messagesProvider(upstream.url)] })
     const text = await (await post(MESSAGES, { ...messagesRequest, stream: true })).text()
     expect(dataOf(clientSees(text)).at(-1)).toEqual({ type: 'message_stop' })
   })

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { accessToken } from '../../src/credentials.ts'
 import { isNext, type Lease, type Leased, next, type Signed, signed } from '../../src/provider.ts'
 import { failing, good, type Handler, startOne } from '../support/fleet.ts'
-import { chatProvider, DOORS, type DoorName, startGateway } from '../support/gateway.ts'
+import { chatProvider, SINKS, type SinkName, startGateway } from '../support/gateway.ts'
 import { startUpstream, type Upstream, type UpstreamCall } from '../support/upstream.ts'
 import { CHAT, chatAnswer, chatRequest, chatText } from '../support/wire.ts'
 
@@ -48,15 +48,15 @@ function tokenFrom(url: string, changes: Partial<Omit<Signed<Token>, 'kind'>> = 
 const tokensOf = ({ calls }: Upstream): (string | undefined)[] => calls.map(({ headers }) => headers.authorization?.replace('Bearer ', ''))
 
 /** A gateway in front of a provider whose credential comes from a server of its own. */
-async function startLeased(door: DoorName, giver: Handler, handler: Handler = good, changes: Partial<Omit<Signed<Token>, 'kind'>> = {}) {
+async function startLeased(sink: SinkName, giver: Handler, handler: Handler = good, changes: Partial<Omit<Signed<Token>, 'kind'>> = {}) {
   const vault = await startUpstream(giver)
-  const served = await startOne(door, () => ({ credential: tokenFrom(vault.url, changes) }), handler)
+  const served = await startOne(sink, () => ({ credential: tokenFrom(vault.url, changes) }), handler)
   return { ...served, vault }
 }
 
-describe.each(DOORS)('What is leased behind %s', (door) => {
+describe.each(SINKS)('What is leased behind %s', (sink) => {
   it('is obtained once, for requests of any kind', async () => {
-    const { post, upstream, vault } = await startLeased(door, issuer())
+    const { post, upstream, vault } = await startLeased(sink, issuer())
     expect(await (await post(CHAT, chatRequest)).json()).toEqual(chatAnswer())
     expect(chatText(await (await post(CHAT, streamed)).text())).toBe('Hi there')
     expect(tokensOf(upstream)).toEqual([tokenOf(1), tokenOf(1)])
@@ -67,7 +67,7 @@ describe.each(DOORS)('What is leased behind %s', (door) => {
 
   it('is obtained by one flight for all who wait', async () => {
     const vault = await startUpstream()
-    const { post } = await startOne(door, () => ({ credential: tokenFrom(vault.url) }))
+    const { post } = await startOne(sink, () => ({ credential: tokenFrom(vault.url) }))
     const answers = Array.from({ length: 20 }, () => post(CHAT, chatRequest))
     issuer()(await vault.next())
     expect((await Promise.all(answers)).map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200))
@@ -76,7 +76,7 @@ describe.each(DOORS)('What is leased behind %s', (door) => {
 
   it('goes on being obtained when one who waits leaves', async () => {
     const vault = await startUpstream()
-    const { post, upstream, access } = await startOne(door, () => ({ credential: tokenFrom(vault.url) }))
+    const { post, upstream, access } = await startOne(sink, () => ({ credential: tokenFrom(vault.url) }))
     const leave = new AbortController()
     const leaving = post(CHAT, chatRequest, { signal: leave.signal }).catch(() => 'left')
     const obtaining = await vault.next()
@@ -91,13 +91,13 @@ describe.each(DOORS)('What is leased behind %s', (door) => {
 
   it('is obtained anew, once, when the upstream says 401', async () => {
     const picky: Handler = (call) => (call.headers.authorization?.endsWith('1') ? failing(401)(call) : good(call))
-    const { post, upstream, rows } = await startLeased(door, issuer(), picky)
+    const { post, upstream, rows } = await startLeased(sink, issuer(), picky)
     expect((await post(CHAT, chatRequest)).status).toBe(200)
     expect(chatText(await (await post(CHAT, streamed)).text())).toBe('Hi there')
     expect(tokensOf(upstream)).toEqual([tokenOf(1), tokenOf(2), tokenOf(2)])
     expect(rows.map((row) => row.attempts.length)).toEqual([1, 1])
 
-    const never = await startLeased(door, issuer(), failing(401))
+    const never = await startLeased(sink, issuer(), failing(401))
     expect((await never.post(CHAT, chatRequest)).status).toBe(500)
     expect(tokensOf(never.upstream)).toEqual([tokenOf(1), tokenOf(2)])
   })
@@ -105,12 +105,12 @@ describe.each(DOORS)('What is leased behind %s', (door) => {
   it('is stale when the provider says so, and then only', async () => {
     const stale: Signed<Token>['stale'] = ({ status, body }) => status === 403 && (body as { code?: string }).code === 'ExpiredToken'
     const expired: Handler = (call) => (call.headers.authorization?.endsWith('1') ? call.answer(403, { code: 'ExpiredToken' }) : good(call))
-    const { post, upstream } = await startLeased(door, issuer(), expired, { stale })
+    const { post, upstream } = await startLeased(sink, issuer(), expired, { stale })
     expect((await post(CHAT, streamed)).status).toBe(200)
     expect(tokensOf(upstream)).toEqual([tokenOf(1), tokenOf(2)])
 
     for (const handler of [failing(401), (call: UpstreamCall) => call.answer(403, { code: 'AccessDenied' })]) {
-      const other = await startLeased(door, issuer(), handler, { stale })
+      const other = await startLeased(sink, issuer(), handler, { stale })
       expect((await other.post(CHAT, chatRequest)).status).toBe(500)
       expect(tokensOf(other.upstream)).toEqual([tokenOf(1)])
     }
@@ -119,7 +119,7 @@ describe.each(DOORS)('What is leased behind %s', (door) => {
   it('is never a failure that is kept', async () => {
     const give = issuer()
     let isDown = true
-    const { post, upstream, vault } = await startLeased(door, (call) => (isDown ? call.answer(503, 'vault-secret is down') : give(call)))
+    const { post, upstream, vault } = await startLeased(sink, (call) => (isDown ? call.answer(503, 'vault-secret is down') : give(call)))
     const response = await post(CHAT, chatRequest)
     const text = await response.text()
     expect([response.status, text.includes('vault-secret'), upstream.calls.length]).toEqual([500, false, 0])
@@ -133,7 +133,7 @@ describe.each(DOORS)('What is leased behind %s', (door) => {
     const vault = await startUpstream(failing(500))
     const other = await startUpstream(good)
     const signs = chatProvider('http://127.0.0.1:1/v1', { credential: tokenFrom(vault.url) })
-    const { post } = await startGateway(door, { providers: [signs, chatProvider(other.url, { name: 'beta' })] })
+    const { post } = await startGateway(sink, { providers: [signs, chatProvider(other.url, { name: 'beta' })] })
     expect((await post(CHAT, chatRequest)).headers.get('headgate-vendor')).toBe('beta')
   })
 
@@ -142,7 +142,7 @@ describe.each(DOORS)('What is leased behind %s', (door) => {
     ['without an end', { token: 'x' }],
     ['no JSON', 'sorry'],
   ])('is refused when it comes %s', async (_, answer) => {
-    const { post, upstream } = await startLeased(door, (call) => call.answer(200, answer))
+    const { post, upstream } = await startLeased(sink, (call) => call.answer(200, answer))
     expect((await post(CHAT, chatRequest)).status).toBe(500)
     expect(upstream.calls).toEqual([])
   })
@@ -151,7 +151,7 @@ describe.each(DOORS)('What is leased behind %s', (door) => {
     const vault = await startUpstream()
     // Of a token that says it lasts an hour, 59 minutes and 59 seconds are over a moment later.
     const clock = vi.spyOn(Date, 'now')
-    const { post, upstream } = await startOne(door, () => ({ credential: tokenFrom(vault.url) }))
+    const { post, upstream } = await startOne(sink, () => ({ credential: tokenFrom(vault.url) }))
     const first = post(CHAT, chatRequest)
     const give = issuer()
     give(await vault.next())
@@ -174,7 +174,7 @@ describe.each(DOORS)('What is leased behind %s', (door) => {
   it('is renewed no more for five seconds where that has failed, while what is held still holds', async () => {
     const vault = await startUpstream()
     const clock = vi.spyOn(Date, 'now')
-    const { post, upstream } = await startOne(door, () => ({ credential: tokenFrom(vault.url) }))
+    const { post, upstream } = await startOne(sink, () => ({ credential: tokenFrom(vault.url) }))
     const first = post(CHAT, chatRequest)
     const give = issuer()
     give(await vault.next())
@@ -205,7 +205,7 @@ describe.each(DOORS)('What is leased behind %s', (door) => {
       asked.push(now.getTime())
       return { method: 'POST', url: `${vault.url}/token` }
     })
-    const { post } = await startOne(door, () => ({ credential }))
+    const { post } = await startOne(sink, () => ({ credential }))
     expect((await post(CHAT, chatRequest)).status).toBe(200)
     const { lease } = credential as Signed<Token>
     const answer = { status: 200, headers: {}, body: { access_token: 'a', expires_in: 60 }, bytes: new Uint8Array() }
@@ -231,7 +231,7 @@ describe.each(DOORS)('What is leased behind %s', (door) => {
         },
       },
     })
-    const { post } = await startOne(door, () => ({ credential }))
+    const { post } = await startOne(sink, () => ({ credential }))
     expect((await post(CHAT, chatRequest)).status).toBe(200)
     expect(vault.calls.map(({ method, path, headers }) => [method, path, headers['x-ttl'], headers['x-session']])).toEqual([
       ['PUT', '/session', '60', undefined],
@@ -242,7 +242,7 @@ describe.each(DOORS)('What is leased behind %s', (door) => {
   it('is not asked of a host that is not declared, even where its key may go', async () => {
     const vault = await startUpstream(issuer())
     for (const hosts of [[], ['tokens.example.com']]) {
-      const { post } = await startOne(door, () => ({
+      const { post } = await startOne(sink, () => ({
         hosts: [vault.origin],
         credential: tokenFrom(vault.url, { lease: leaseFrom(vault.url, { hosts }) }),
       }))
@@ -254,7 +254,7 @@ describe.each(DOORS)('What is leased behind %s', (door) => {
 
   it('is in no error, whoever repeats it', async () => {
     const gossip: Handler = (call) => call.answer(400, { error: { message: `${call.headers.authorization} may not do that` } })
-    const { post, rows, access } = await startLeased(door, issuer(), gossip)
+    const { post, rows, access } = await startLeased(sink, issuer(), gossip)
     const text = await (await post(CHAT, chatRequest)).text()
     expect(text).toContain('may not do that')
     expect(text + JSON.stringify([rows, await access.next()])).not.toContain('leased-token')

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { GatewayOptions, UsageRow } from '../../src/index.ts'
-import { chatProvider, DOORS, messagesProvider, startGateway } from '../support/gateway.ts'
+import { chatProvider, messagesProvider, SINKS, startGateway } from '../support/gateway.ts'
 import { startUpstream, type UpstreamCall } from '../support/upstream.ts'
 import {
   CHAT,
@@ -41,11 +41,11 @@ function slowLedger() {
   return { ledger: { settle }, asked: asked.promise, done }
 }
 
-describe.each(DOORS)('The ledger of a gateway behind %s', (door) => {
+describe.each(SINKS)('The ledger of a gateway behind %s', (sink) => {
   async function start(options: Partial<GatewayOptions>) {
     const [chat, messages] = [await startUpstream(inChat), await startUpstream(inMessages)]
     const providers = [chatProvider(chat.url), messagesProvider(messages.url, { name: 'claude', known: [{ id: 'wise' }] })]
-    return startGateway(door, { providers, ...options })
+    return startGateway(sink, { providers, ...options })
   }
 
   it.each<[string, unknown]>([
@@ -94,7 +94,7 @@ describe.each(DOORS)('The ledger of a gateway behind %s', (door) => {
   it('is settled before a failure is told', async () => {
     const { ledger, asked, done } = slowLedger()
     const upstream = await startUpstream((call) => call.answer(400, { error: { message: 'no' } }))
-    const { post } = await startGateway(door, { providers: [chatProvider(upstream.url)], ledger })
+    const { post } = await startGateway(sink, { providers: [chatProvider(upstream.url)], ledger })
     let answered = false
     const answering = post(CHAT, chatRequest).then((response) => {
       answered = true
@@ -125,14 +125,14 @@ describe.each(DOORS)('The ledger of a gateway behind %s', (door) => {
 
   it('may be absent', async () => {
     const upstream = await startUpstream(inChat)
-    const { post } = await startGateway(door, { providers: [chatProvider(upstream.url)], ledger: { settle() {} } })
+    const { post } = await startGateway(sink, { providers: [chatProvider(upstream.url)], ledger: { settle() {} } })
     expect((await post(CHAT, chatRequest)).status).toBe(200)
   })
 
   it('has the price of the options before that of the provider, and says which', async () => {
     const price = (id: string, input: number) => ({ id, input, output: 0 })
     const upstream = await startUpstream(inChat)
-    const { post, rows } = await startGateway(door, {
+    const { post, rows } = await startGateway(sink, {
       providers: [
         chatProvider(upstream.url, {
           known: [

@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest'
-import { chatProvider, DOORS, startGateway } from '../support/gateway.ts'
+import { chatProvider, SINKS, startGateway } from '../support/gateway.ts'
 import { startUpstream } from '../support/upstream.ts'
 import { CHAT, chatAnswer, chatFrames, chatRequest, DONE, dataOf } from '../support/wire.ts'
 
 const streamed = { ...chatRequest, stream: true }
 
-describe.each(DOORS)('A gateway behind %s', (door) => {
+describe.each(SINKS)('A gateway behind %s', (sink) => {
   it('closes when what runs has ended, rows included', async () => {
     const upstream = await startUpstream()
     const closed: string[] = []
     const note = (what: string): void => void closed.push(what)
     const settling = Promise.withResolvers<void>()
-    const { post, gateway } = await startGateway(door, {
+    const { post, gateway } = await startGateway(sink, {
       providers: [chatProvider(upstream.url, { close: async () => note('provider') })],
       ledger: { settle: () => settling.promise },
     })
@@ -30,7 +30,7 @@ describe.each(DOORS)('A gateway behind %s', (door) => {
 
   it('ends what runs when it is told to, with an error in band where the answer has begun', async () => {
     const upstream = await startUpstream()
-    const { post, gateway, access } = await startGateway(door, { providers: [chatProvider(upstream.url)], times: { backoff: 60_000 } })
+    const { post, gateway, access } = await startGateway(sink, { providers: [chatProvider(upstream.url)], times: { backoff: 60_000 } })
     const [whole, begun, waiting] = [post(CHAT, chatRequest), post(CHAT, streamed), post(CHAT, { ...chatRequest, user: 'waits' })]
     const calls = [await upstream.next(), await upstream.next(), await upstream.next()]
     for (const call of calls) {
@@ -51,7 +51,7 @@ describe.each(DOORS)('A gateway behind %s', (door) => {
 
   it('survives a listener that throws', async () => {
     const upstream = await startUpstream((call) => call.answer(200, chatAnswer()))
-    const { post, warnings } = await startGateway(door, {
+    const { post, warnings } = await startGateway(sink, {
       providers: [chatProvider(upstream.url)],
       onAccess() {
         throw new Error('broken listener')
@@ -64,7 +64,7 @@ describe.each(DOORS)('A gateway behind %s', (door) => {
 
   it('describes its API', async () => {
     const upstream = await startUpstream()
-    const { call, gateway } = await startGateway(door, { providers: [chatProvider(upstream.url)], basePath: '/ai' })
+    const { call, gateway } = await startGateway(sink, { providers: [chatProvider(upstream.url)], basePath: '/ai' })
     const document = (await (await call('/ai/openapi.json')).json()) as { openapi: string; servers: unknown; paths: object }
     expect(document).toEqual(JSON.parse(JSON.stringify(gateway.openapi())))
     expect([document.openapi, document.servers]).toEqual(['3.1.0', [{ url: '/ai' }]])
@@ -73,7 +73,7 @@ describe.each(DOORS)('A gateway behind %s', (door) => {
 
   it('serves many at once, each its own', async () => {
     const upstream = await startUpstream((call) => call.answer(200, chatAnswer(String(call.json()['user']))))
-    const { post, rows } = await startGateway(door, { providers: [chatProvider(upstream.url)] })
+    const { post, rows } = await startGateway(sink, { providers: [chatProvider(upstream.url)] })
     const users = Array.from({ length: 50 }, (_, index) => `user-${index}`)
     const answers = await Promise.all(users.map(async (user) => (await post(CHAT, { ...chatRequest, user })).json()))
     expect((answers as { choices: { message: { content: string } }[] }[]).map((answer) => answer.choices[0]?.message.content)).toEqual(

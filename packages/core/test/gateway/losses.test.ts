@@ -2,17 +2,17 @@ import { describe, expect, it } from 'vitest'
 import type { ProviderInstance } from '../../src/index.ts'
 import type { ChatSupport } from '../../src/provider.ts'
 import { startOne, startSupport } from '../support/fleet.ts'
-import { chatProvider, DOORS, messagesProvider, startGateway } from '../support/gateway.ts'
+import { chatProvider, messagesProvider, SINKS, startGateway } from '../support/gateway.ts'
 import { startUpstream, type UpstreamCall } from '../support/upstream.ts'
 import { CHAT, chatAnswer, chatRequest, MESSAGES, messagesAnswer, messagesFrames, messagesRequest } from '../support/wire.ts'
 
 const inMessages = (call: UpstreamCall): unknown =>
   call.json()['stream'] ? call.stream(messagesFrames()) : call.answer(200, messagesAnswer())
 
-describe.each(DOORS)('What a translation behind %s loses', (door) => {
+describe.each(SINKS)('What a translation behind %s loses', (sink) => {
   async function start(changes: Partial<ProviderInstance> = {}) {
     const upstream = await startUpstream(inMessages)
-    return { ...(await startGateway(door, { providers: [messagesProvider(upstream.url, changes)] })), upstream }
+    return { ...(await startGateway(sink, { providers: [messagesProvider(upstream.url, changes)] })), upstream }
   }
   const lossy = { ...chatRequest, logit_bias: { 50: 1 }, frequency_penalty: 1, seed: 7, n: 1, future: { a: 1 } }
 
@@ -56,7 +56,7 @@ describe.each(DOORS)('What a translation behind %s loses', (door) => {
 
   it('makes those who lose nothing come first, unless one is pinned', async () => {
     const [first, second] = [await startUpstream(inMessages), await startUpstream((call) => call.answer(200, chatAnswer()))]
-    const { post } = await startGateway(door, { providers: [messagesProvider(first.url), chatProvider(second.url, { name: 'beta' })] })
+    const { post } = await startGateway(sink, { providers: [messagesProvider(first.url), chatProvider(second.url, { name: 'beta' })] })
     const served = async (body: unknown, vendor?: string) =>
       (await post(CHAT, body, vendor ? { headers: { vendor } } : {})).headers.get('headgate-vendor')
     expect([await served(chatRequest), await served(lossy), await served(lossy, 'alpha')]).toEqual(['alpha', 'beta', 'alpha'])
@@ -82,7 +82,7 @@ describe.each(DOORS)('What a translation behind %s loses', (door) => {
   })
 })
 
-describe.each(DOORS)('What the patch of an adapter behind %s leaves out', (door) => {
+describe.each(SINKS)('What the patch of an adapter behind %s leaves out', (sink) => {
   const patchRequest: ChatSupport['patchRequest'] = ({ stop, seed, ...body }, call) => {
     if (stop !== undefined) call.lose('stop', 'the model knows no such words')
     if (seed !== undefined) call.lose('seed', 'it is rounded', 'changed')
@@ -91,7 +91,7 @@ describe.each(DOORS)('What the patch of an adapter behind %s leaves out', (door)
   const asked = { ...chatRequest, stop: ['.'], seed: 7 }
 
   it('is what it declares: in the header and in the row, whole and streamed', async () => {
-    const { post, rows, upstream } = await startSupport(door, { patchRequest })
+    const { post, rows, upstream } = await startSupport(sink, { patchRequest })
     for (const stream of [false, true])
       expect((await post(CHAT, { ...asked, stream })).headers.get('headgate-lost')).toBe('stop, seed;changed')
     const losses = [
@@ -104,7 +104,7 @@ describe.each(DOORS)('What the patch of an adapter behind %s leaves out', (door)
   })
 
   it('is refused under headgate-strict, before anything is sent', async () => {
-    const { post, upstream, rows } = await startSupport(door, { patchRequest })
+    const { post, upstream, rows } = await startSupport(sink, { patchRequest })
     const response = await post(CHAT, asked, { headers: { 'headgate-strict': 'true' } })
     expect([response.status, await response.json()]).toMatchObject([
       400,
@@ -114,14 +114,14 @@ describe.each(DOORS)('What the patch of an adapter behind %s leaves out', (door)
   })
 
   it('is said in the words of a caller of another format', async () => {
-    const { post } = await startSupport(door, { patchRequest })
+    const { post } = await startSupport(sink, { patchRequest })
     const response = await post(MESSAGES, { ...messagesRequest, stop_sequences: ['.'] })
     expect([response.status, response.headers.get('headgate-lost')]).toEqual([200, 'stop_sequences'])
   })
 
   it('is said in these words where it lies within a group', async () => {
     const { post } = await startOne(
-      door,
+      sink,
       () => ({
         chat: [
           {

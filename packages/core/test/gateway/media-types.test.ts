@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { translateRequest } from '../../src/translate.ts'
-import { chatProvider, DOORS, messagesProvider, startGateway } from '../support/gateway.ts'
+import { chatProvider, messagesProvider, SINKS, startGateway } from '../support/gateway.ts'
 import { PDF, PNG } from '../support/media.ts'
 import { startUpstream } from '../support/upstream.ts'
 import { CHAT, chatAnswer, MESSAGES, messagesAnswer, messagesRequest } from '../support/wire.ts'
@@ -13,10 +13,10 @@ const chat = (...content: unknown[]) => ({
   messages: [{ role: 'user', content: [{ type: 'text', text: 'What?' }, ...content] }],
 })
 
-describe.each(DOORS)('Media behind %s that are declared to be what they are not', (door) => {
+describe.each(SINKS)('Media behind %s that are declared to be what they are not', (sink) => {
   it('go to a provider of another format as what their first bytes say, which is declared', async () => {
     const upstream = await startUpstream((call) => call.answer(200, messagesAnswer()))
-    const { post, rows } = await startGateway(door, { providers: [messagesProvider(upstream.url)] })
+    const { post, rows } = await startGateway(sink, { providers: [messagesProvider(upstream.url)] })
     const request = chat(image('image/jpeg', png), image('image/png', pdf), image('image/png', png), image('image/png', 'QUJDRA=='))
     const response = await post(CHAT, { ...request, max_tokens: 9 })
     expect(response.headers.get('headgate-lost')).toBe('messages[*].content[*];changed')
@@ -39,7 +39,7 @@ describe.each(DOORS)('Media behind %s that are declared to be what they are not'
 
   it('within the result of a tool as well', async () => {
     const upstream = await startUpstream((call) => call.answer(200, chatAnswer()))
-    const { post, rows } = await startGateway(door, { providers: [chatProvider(upstream.url)] })
+    const { post, rows } = await startGateway(sink, { providers: [chatProvider(upstream.url)] })
     const source = { type: 'base64', media_type: 'image/webp', data: png }
     const messages = [
       { role: 'user', content: 'Look' },
@@ -53,7 +53,7 @@ describe.each(DOORS)('Media behind %s that are declared to be what they are not'
 
   it('pass as they are to a provider of their own format', async () => {
     const upstream = await startUpstream((call) => call.answer(200, chatAnswer()))
-    const { post } = await startGateway(door, { providers: [chatProvider(upstream.url)] })
+    const { post } = await startGateway(sink, { providers: [chatProvider(upstream.url)] })
     const request = chat(image('image/jpeg', png))
     const response = await post(CHAT, request)
     expect([response.headers.get('headgate-lost'), upstream.calls[0]?.json()]).toEqual([null, request])

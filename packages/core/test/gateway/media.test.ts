@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { GatewayOptions, ProviderInstance } from '../../src/index.ts'
-import { chatProvider, DOORS, messagesProvider, startGateway } from '../support/gateway.ts'
+import { chatProvider, messagesProvider, SINKS, startGateway } from '../support/gateway.ts'
 import {
   BIG,
   GENERATE,
@@ -22,11 +22,11 @@ interface Failure {
   error: { message: string; param?: string | null }
 }
 
-describe.each(DOORS)('An image or PDF by URL behind %s', (door) => {
+describe.each(SINKS)('An image or PDF by URL behind %s', (sink) => {
   it('is fetched and inlined where the provider takes no URLs (157)', async () => {
     const { files, options } = await startFiles()
     const upstream = await startUpstream((call) => call.answer(200, generateAnswer))
-    const { post, rows } = await startGateway(door, { providers: [generateProvider(upstream.url)], ...options })
+    const { post, rows } = await startGateway(sink, { providers: [generateProvider(upstream.url)], ...options })
     const pdf = { type: 'file', file: { file_data: `${files.origin}/b.pdf` } }
     const response = await post(CHAT, say(image(`${files.origin}/a.png`), pdf))
     expect([response.status, await response.json()]).toMatchObject([200, { choices: [{ message: { content: 'Hi there' } }] }])
@@ -38,7 +38,7 @@ describe.each(DOORS)('An image or PDF by URL behind %s', (door) => {
   it('is passed on where the provider takes it, and fetched where it does not: messages take https only (156)', async () => {
     const { files, options } = await startFiles()
     const upstream = await startUpstream((call) => call.answer(200, messagesAnswer()))
-    const { post } = await startGateway(door, { providers: [messagesProvider(upstream.url)], ...options })
+    const { post } = await startGateway(sink, { providers: [messagesProvider(upstream.url)], ...options })
     await post(CHAT, say(image('https://example.com/a.png'), image(`${files.origin}/a.png`)))
     expect(upstream.calls[0]?.json()['messages']).toMatchObject([
       {
@@ -54,7 +54,7 @@ describe.each(DOORS)('An image or PDF by URL behind %s', (door) => {
 
   it('is never fetched where it is the provider’s own: a file of its store, a film of YouTube (158)', async () => {
     const upstream = await startUpstream((call) => call.answer(200, generateAnswer))
-    const { post } = await startGateway(door, { providers: [generateProvider(upstream.url)] })
+    const { post } = await startGateway(sink, { providers: [generateProvider(upstream.url)] })
     const uris = [
       'https://generativelanguage.googleapis.com/v1beta/files/abc',
       'gs://bucket/a.png',
@@ -69,7 +69,7 @@ describe.each(DOORS)('An image or PDF by URL behind %s', (door) => {
   it('goes from messages to chat completions: images as they are, PDFs inlined with their title', async () => {
     const { files, options } = await startFiles()
     const upstream = await startUpstream((call) => call.answer(200, chatAnswer()))
-    const { post } = await startGateway(door, { providers: [chatProvider(upstream.url)], ...options })
+    const { post } = await startGateway(sink, { providers: [chatProvider(upstream.url)], ...options })
     const content = [
       { type: 'image', source: { type: 'url', url: 'http://example.com/a.png' } },
       { type: 'document', title: 'Report', source: { type: 'url', url: `${files.origin}/b.pdf` } },
@@ -88,7 +88,7 @@ describe.each(DOORS)('An image or PDF by URL behind %s', (door) => {
   it('within the result of a tool is inlined too, under its own path', async () => {
     const { files, options } = await startFiles((call) => (call.path === '/a.png' ? serve(call) : call.answer(404, 'no')))
     const upstream = await startUpstream((call) => call.answer(200, generateAnswer))
-    const { post } = await startGateway(door, { providers: [generateProvider(upstream.url)], ...options })
+    const { post } = await startGateway(sink, { providers: [generateProvider(upstream.url)], ...options })
     const ask = (path: string) =>
       post(MESSAGES, {
         ...messagesRequest,
@@ -117,7 +117,7 @@ describe.each(DOORS)('An image or PDF by URL behind %s', (door) => {
   it('is inlined for callers of the provider’s own format as well, where it is known to take none', async () => {
     const { files, options } = await startFiles()
     const upstream = await startUpstream((call) => call.answer(200, generateAnswer))
-    const { post, rows } = await startGateway(door, { providers: [generateProvider(upstream.url)], ...options })
+    const { post, rows } = await startGateway(sink, { providers: [generateProvider(upstream.url)], ...options })
     const body = (fileUri: string) => ({ contents: [{ role: 'user', parts: [{ text: 'What?' }, { fileData: { fileUri } }] }], future: 1 })
     const response = await post(GENERATE, body(`${files.origin}/a.png`))
     expect([response.status, await response.json()]).toMatchObject([200, { candidates: [{ content: { parts: [{ text: 'Hi there' }] } }] }])
@@ -129,7 +129,7 @@ describe.each(DOORS)('An image or PDF by URL behind %s', (door) => {
 
   it('passes untouched in the provider’s own format where nothing is known of it', async () => {
     const upstream = await startUpstream((call) => call.answer(200, chatAnswer()))
-    const { post } = await startGateway(door, { providers: [chatProvider(upstream.url)] })
+    const { post } = await startGateway(sink, { providers: [chatProvider(upstream.url)] })
     const body = JSON.stringify(say(image('http://127.0.0.1:1/a.png'), { type: 'file', file: { file_data: 'http://127.0.0.1:1/b.pdf' } }))
     await post(CHAT, body)
     expect(upstream.calls[0]?.body.toString()).toBe(body)
@@ -139,7 +139,7 @@ describe.each(DOORS)('An image or PDF by URL behind %s', (door) => {
     const { files, options } = await startFiles()
     const upstream = await startUpstream((call) => (upstream.calls.length > 2 ? call.answer(200, generateAnswer) : call.answer(503, {})))
     const providers = ['alpha', 'beta'].map((name) => generateProvider(upstream.url, { imageUrls: false }, { name }))
-    const { post, rows } = await startGateway(door, { providers, ...options })
+    const { post, rows } = await startGateway(sink, { providers, ...options })
     const response = await post(CHAT, say(image(`${files.origin}/a.png`), image(`${files.origin}/a.png`), image(`${files.origin}/b.png`)))
     expect(response.status).toBe(200)
     expect(files.calls.map(({ path }) => path).sort()).toEqual(['/a.png', '/b.png'])
@@ -154,7 +154,7 @@ describe.each(DOORS)('An image or PDF by URL behind %s', (door) => {
       call.answer(...((taker.calls.length === 1 ? [200, chatAnswer()] : [500, {}]) as [number, unknown])),
     )
     const providers = [generateProvider(inliner.url), chatProvider(taker.url, { name: 'beta' })]
-    const { post } = await startGateway(door, { providers, ...options })
+    const { post } = await startGateway(sink, { providers, ...options })
     const served = async (vendor = 'auto') =>
       (await post(CHAT, say(image(`${files.origin}/a.png`)), { headers: { vendor } })).headers.get('headgate-vendor')
     expect(await served()).toBe('beta')
@@ -167,7 +167,7 @@ describe.each(DOORS)('An image or PDF by URL behind %s', (door) => {
   it('is a 400 that names the field when it can not be had, and no provider is asked, nor a row written (160, 161)', async () => {
     const { files } = await startFiles()
     const upstream = await startUpstream((call) => call.answer(200, generateAnswer))
-    const { post, rows } = await startGateway(door, { providers: [generateProvider(upstream.url)] })
+    const { post, rows } = await startGateway(sink, { providers: [generateProvider(upstream.url)] })
     const response = await post(CHAT, say(image(`${files.origin}/a.png?X-Amz-Signature=secret`)))
     const { error } = (await response.json()) as Failure
     expect([response.status, error.param]).toEqual([400, 'messages[0].content[1].image_url'])
@@ -181,7 +181,7 @@ describe.each(DOORS)('An image or PDF by URL behind %s', (door) => {
     const { files, options } = await startFiles()
     const upstream = await startUpstream((call) => call.answer(200, generateAnswer))
     const start = (limits: GatewayOptions['limits']) =>
-      startGateway(door, { providers: [generateProvider(upstream.url)], ...options, ...(limits && { limits }) })
+      startGateway(sink, { providers: [generateProvider(upstream.url)], ...options, ...(limits && { limits }) })
     const messageOf = async ({ post }: Awaited<ReturnType<typeof start>>, count: number, query = '') => {
       const urls = Array.from({ length: count }, (_, index) => `${files.origin}/${index}${query}`)
       const response = await post(CHAT, say(...urls.map(image)))
@@ -198,7 +198,7 @@ describe.each(DOORS)('An image or PDF by URL behind %s', (door) => {
     const { files, options } = await startFiles()
     const upstream = await startUpstream((call) => call.answer(200, generateAnswer))
     const providers = [generateProvider(upstream.url, { imageUrls: false }, { known: [{ id: 'small', inputs: ['text', 'image'] }] })]
-    const { post } = await startGateway(door, { providers, ...options })
+    const { post } = await startGateway(sink, { providers, ...options })
     const pdf = { type: 'file', file: { file_data: `${files.origin}/b.pdf` } }
     const strict = { headers: { 'headgate-strict': 'true' } }
     expect((await post(CHAT, say(pdf))).status).toBe(400)
@@ -216,7 +216,7 @@ describe.each(DOORS)('An image or PDF by URL behind %s', (door) => {
       call.end('<svg/>')
     })
     const upstream = await startUpstream((call) => call.answer(200, messagesAnswer()))
-    const { post } = await startGateway(door, { providers: [messagesProvider(upstream.url)], ...options })
+    const { post } = await startGateway(sink, { providers: [messagesProvider(upstream.url)], ...options })
     const response = await post(CHAT, say(image(`${files.origin}/a.svg`)))
     const { error } = (await response.json()) as Failure
     expect([response.status, error.message]).toEqual([400, expect.stringContaining('image/svg+xml')])
@@ -226,7 +226,7 @@ describe.each(DOORS)('An image or PDF by URL behind %s', (door) => {
   it('is fetched four at a time', async () => {
     const { files, options } = await startFiles(() => {})
     const upstream = await startUpstream((call) => call.answer(200, generateAnswer))
-    const { post } = await startGateway(door, { providers: [generateProvider(upstream.url)], ...options })
+    const { post } = await startGateway(sink, { providers: [generateProvider(upstream.url)], ...options })
     const answer = post(CHAT, say(...Array.from({ length: 9 }, (_, index) => image(`${files.origin}/${index}`))))
     const open = [await files.next(), await files.next(), await files.next(), await files.next()]
     for (let left = 5; left > 0; left--) {
@@ -242,7 +242,7 @@ describe.each(DOORS)('An image or PDF by URL behind %s', (door) => {
   it('is given up when the first of several fails', async () => {
     const { files, options } = await startFiles(() => {})
     const upstream = await startUpstream((call) => call.answer(200, generateAnswer))
-    const { post } = await startGateway(door, { providers: [generateProvider(upstream.url)], ...options })
+    const { post } = await startGateway(sink, { providers: [generateProvider(upstream.url)], ...options })
     const answer = post(CHAT, say(image(`${files.origin}/a.png`), image(`${files.origin}/b.png`)))
     const [first, second] = [await files.next(), await files.next()]
     const [slow, gone] = first.path === '/a.png' ? [first, second] : [second, first]
@@ -255,7 +255,7 @@ describe.each(DOORS)('An image or PDF by URL behind %s', (door) => {
   it('is given up when the caller leaves, and when the deadline passes', async () => {
     const { files, options } = await startFiles(() => {})
     const upstream = await startUpstream((call) => call.answer(200, generateAnswer))
-    const { post, rows, access } = await startGateway(door, { providers: [generateProvider(upstream.url)], ...options })
+    const { post, rows, access } = await startGateway(sink, { providers: [generateProvider(upstream.url)], ...options })
     const abort = new AbortController()
     const leaving = post(CHAT, say(image(`${files.origin}/a.png`)), { signal: abort.signal }).catch(() => 'left')
     const call = await files.next()
@@ -280,7 +280,7 @@ describe.each(DOORS)('An image or PDF by URL behind %s', (door) => {
       response: ({ body }) => (body as { totalTokens: number }).totalTokens,
     }
     const providers = [generateProvider(upstream.url, { imageUrls: false }, { countTokens })]
-    const { post } = await startGateway(door, { providers, ...options })
+    const { post } = await startGateway(sink, { providers, ...options })
     const content = [{ type: 'image', source: { type: 'url', url: `${files.origin}/a.png` } }]
     const response = await post(`${MESSAGES}/count_tokens`, { ...messagesRequest, messages: [{ role: 'user', content }] })
     expect(await response.json()).toEqual({ input_tokens: 258 })

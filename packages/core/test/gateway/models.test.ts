@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { ModelFacts, ProviderInstance } from '../../src/index.ts'
 import { openAICompatibleServer } from '../../src/openai-compatible.ts'
 import { type HttpResponse, next } from '../../src/provider.ts'
-import { chatProvider, DOORS, startGateway } from '../support/gateway.ts'
+import { chatProvider, SINKS, startGateway } from '../support/gateway.ts'
 import { startUpstream, type UpstreamCall } from '../support/upstream.ts'
 import { CHAT, chatAnswer, chatRequest } from '../support/wire.ts'
 
@@ -31,10 +31,10 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-describe.each(DOORS)('The list of models behind %s', (door) => {
+describe.each(SINKS)('The list of models behind %s', (sink) => {
   it('has every model that can be called, aliases first, with all its providers', async () => {
     const upstream = await startUpstream(listing(() => ({ data: [{ id: 'big', context_length: 1000 }, { id: 'small' }] })))
-    const { call, gateway } = await startGateway(door, {
+    const { call, gateway } = await startGateway(sink, {
       providers: [
         chatProvider(upstream.url, { models }),
         { provider: chatProvider(upstream.url), name: 'beta', models: { small: 'small-2', own: 'x/y' } },
@@ -82,7 +82,7 @@ describe.each(DOORS)('The list of models behind %s', (door) => {
       claims: [],
       ...openAICompatibleServer({ baseUrl: upstream.url, embeddings: true, models: false, known }),
     }
-    const { call } = await startGateway(door, {
+    const { call } = await startGateway(sink, {
       providers: [
         alpha,
         { provider: chatProvider(upstream.url, { known }), name: 'beta', models: { mine: { upstream: 'deploy-1', is: 'talker' } } },
@@ -110,7 +110,7 @@ describe.each(DOORS)('The list of models behind %s', (door) => {
       'sk-none': ['other'],
       'sk-all': undefined,
     }
-    const { call, post } = await startGateway(door, {
+    const { call, post } = await startGateway(sink, {
       providers: [
         chatProvider(upstream.url, { known: [{ id: 'big' }, { id: 'small' }, { id: 'open-1' }] }),
         chatProvider(upstream.url, { name: 'beta', known: [{ id: 'small' }] }),
@@ -148,7 +148,7 @@ describe.each(DOORS)('The list of models behind %s', (door) => {
 
   it('has the shape of messages for its callers', async () => {
     const upstream = await startUpstream()
-    const { call } = await startGateway(door, { providers: [chatProvider(upstream.url, { known: [{ id: 'a' }, { id: 'b' }] })] })
+    const { call } = await startGateway(sink, { providers: [chatProvider(upstream.url, { known: [{ id: 'a' }, { id: 'b' }] })] })
     const headers = { 'anthropic-version': '2023-06-01' }
     expect(await (await call('/v1/models', { headers })).json()).toEqual({
       data: ['a', 'b'].map((id) => ({ type: 'model', id, display_name: id, created_at: '1970-01-01T00:00:00.000Z', providers: ['alpha'] })),
@@ -163,7 +163,7 @@ describe.each(DOORS)('The list of models behind %s', (door) => {
 
   it('tells of one model, whose id may have slashes', async () => {
     const upstream = await startUpstream()
-    const { call } = await startGateway(door, { providers: [chatProvider(upstream.url, { known: [{ id: 'org/model:free' }] })] })
+    const { call } = await startGateway(sink, { providers: [chatProvider(upstream.url, { known: [{ id: 'org/model:free' }] })] })
     for (const path of ['/v1/models/org/model:free', '/v1/models/org%2Fmodel%3Afree']) {
       expect(await (await call(path)).json()).toMatchObject({ id: 'org/model:free', object: 'model' })
     }
@@ -188,7 +188,7 @@ describe.each(DOORS)('The list of models behind %s', (door) => {
         return [...earlier, answer].flatMap(facts)
       },
     }
-    const { call, gateway } = await startGateway(door, { providers: [chatProvider(upstream.url, { known: [], models: paged })] })
+    const { call, gateway } = await startGateway(sink, { providers: [chatProvider(upstream.url, { known: [], models: paged })] })
     await gateway.ready()
     const { data } = (await (await call('/v1/models')).json()) as { data: { id: string }[] }
     expect(data.map(({ id }) => id)).toEqual(['a', 'b', 'c'])
@@ -200,7 +200,7 @@ describe.each(DOORS)('The list of models behind %s', (door) => {
     ['can not be read', '<html>'],
   ])('that %s is a warning, and its provider serves all the same', async (_, answer) => {
     const upstream = await startUpstream(listing(() => answer))
-    const { post, call, gateway, warnings } = await startGateway(door, { providers: [chatProvider(upstream.url, { models })] })
+    const { post, call, gateway, warnings } = await startGateway(sink, { providers: [chatProvider(upstream.url, { models })] })
     await gateway.ready()
     expect(warnings).toEqual([expect.stringMatching(/^The models of alpha can not be listed: /)])
     expect((await post(CHAT, chatRequest)).status).toBe(200)
@@ -212,7 +212,7 @@ describe.each(DOORS)('The list of models behind %s', (door) => {
     vi.useFakeTimers({ toFake: ['Date'] })
     const ids = ['first']
     const upstream = await startUpstream(listing(() => list(...ids)))
-    const { post } = await startGateway(door, { providers: [chatProvider(upstream.url, { known: [], models })] })
+    const { post } = await startGateway(sink, { providers: [chatProvider(upstream.url, { known: [], models })] })
     const ask = async (model: string) => (await post(CHAT, { ...chatRequest, model })).status
     const reads = () => upstream.calls.filter((call) => call.method === 'GET').length
     expect([await ask('first'), reads()]).toEqual([200, 1])
@@ -224,7 +224,7 @@ describe.each(DOORS)('The list of models behind %s', (door) => {
 
   it('is waited for by those who miss a model while it is being read', async () => {
     const upstream = await startUpstream((call) => (call.method === 'POST' ? call.answer(200, chatAnswer()) : undefined))
-    const { post, gateway } = await startGateway(door, { providers: [chatProvider(upstream.url, { known: [], models })] })
+    const { post, gateway } = await startGateway(sink, { providers: [chatProvider(upstream.url, { known: [], models })] })
     const ready = gateway.ready()
     const asked = await upstream.next()
     const answering = [post(CHAT, { ...chatRequest, model: 'late' }), post(CHAT, { ...chatRequest, model: 'late' })]
@@ -241,19 +241,19 @@ describe.each(DOORS)('The list of models behind %s', (door) => {
       read: async (name: string) => kept.get(name),
       write: async (name: string, value: readonly ModelFacts[]) => void kept.set(name, value),
     }
-    const first = await startGateway(door, { providers: [chatProvider(upstream.url, { known: [], models })], lists })
+    const first = await startGateway(sink, { providers: [chatProvider(upstream.url, { known: [], models })], lists })
     await first.gateway.ready()
     expect((await first.post(CHAT, { ...chatRequest, model: 'kept' })).status).toBe(200)
 
     const good = await startUpstream(listing(() => list('new')))
-    const second = await startGateway(door, { providers: [chatProvider(good.url, { known: [], models })], lists })
+    const second = await startGateway(sink, { providers: [chatProvider(good.url, { known: [], models })], lists })
     await second.gateway.ready()
     expect(kept.get('alpha')).toEqual([{ id: 'new' }])
   })
 
   it('is not asked for where a closed list is configured', async () => {
     const upstream = await startUpstream(listing(() => list('other')))
-    const { post, gateway } = await startGateway(door, {
+    const { post, gateway } = await startGateway(sink, {
       providers: [{ provider: chatProvider(upstream.url, { models }), models: ['own'] }],
     })
     await gateway.ready()

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Authenticate, GatewayOptions, Principal, ProviderInstance, SearchOptions } from '../../src/index.ts'
 import { listBackend, results } from '../search/backends.ts'
-import { chatProvider, DOORS, messagesProvider, startGateway } from '../support/gateway.ts'
+import { chatProvider, messagesProvider, SINKS, startGateway } from '../support/gateway.ts'
 import { startUpstream } from '../support/upstream.ts'
 import { CHAT, chatAnswer, chatRequest, MESSAGES, messagesAnswer, messagesRequest } from '../support/wire.ts'
 
@@ -21,7 +21,7 @@ interface Refusal {
   readonly error: { readonly message: string; readonly param?: string; readonly code?: string }
 }
 
-describe.each(DOORS)('A key behind %s that is told what it may do', (door) => {
+describe.each(SINKS)('A key behind %s that is told what it may do', (sink) => {
   async function start(changes: Partial<ProviderInstance> = {}, options: Partial<GatewayOptions> = {}) {
     const upstream = await startUpstream((call) =>
       call.path.endsWith('count_tokens')
@@ -29,7 +29,7 @@ describe.each(DOORS)('A key behind %s that is told what it may do', (door) => {
         : call.answer(200, call.path.endsWith('/messages') ? messagesAnswer() : chatAnswer()),
     )
     const providers = [chatProvider(upstream.url, changes), messagesProvider(upstream.url, { name: 'claude', known: [{ id: 'opus' }] })]
-    const served = await startGateway(door, { providers, authenticate, models: { fast: ['small'] }, ...options })
+    const served = await startGateway(sink, { providers, authenticate, models: { fast: ['small'] }, ...options })
     return { ...served, upstream }
   }
 
@@ -85,7 +85,7 @@ describe.each(DOORS)('A key behind %s that is told what it may do', (door) => {
     const restricted = { id: 'restricted', models: ['small', 'opus-mini'] }
     const unrestricted = { id: 'unrestricted', models: ['small', '*'] }
     const upstream = await startUpstream((call) => call.answer(200, call.path.endsWith('/messages') ? messagesAnswer() : chatAnswer()))
-    const { post } = await startGateway(door, {
+    const { post } = await startGateway(sink, {
       providers: [chatProvider(upstream.url), messagesProvider(upstream.url, { name: 'claude', known: [{ id: 'opus-mini' }] })],
       authenticate: (credential) => (credential === 'small' ? restricted : unrestricted),
     })
@@ -118,7 +118,7 @@ describe.each(DOORS)('A key behind %s that is told what it may do', (door) => {
   })
 })
 
-describe.each(DOORS)('A key behind %s that searches', (door) => {
+describe.each(SINKS)('A key behind %s that searches', (sink) => {
   async function start(changes: Partial<SearchOptions> = {}) {
     const paging = { by: 'offset', perCall: 10 } as const
     const search: SearchOptions = {
@@ -126,7 +126,7 @@ describe.each(DOORS)('A key behind %s that searches', (door) => {
       engines: { docs: { backend: 'gamma' }, secret: { backend: 'gamma' } },
       ...changes,
     }
-    const { call } = await startGateway(door, { providers: [], authenticate, search })
+    const { call } = await startGateway(sink, { providers: [], authenticate, search })
     return async (key: string, query = '', headers: Record<string, string> = {}) => {
       const answer = await call(`/customsearch/v1?q=x${query}`, as(key, headers))
       const body = (await answer.json()) as Partial<Refusal>

@@ -1,7 +1,7 @@
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import type { GatewayOptions } from '../../src/index.ts'
-import { chatProvider, DOORS, KEY, startGateway } from '../support/gateway.ts'
+import { chatProvider, KEY, SINKS, startGateway } from '../support/gateway.ts'
 import { startUpstream } from '../support/upstream.ts'
 import { CHAT, chatAnswer, chatRequest, MESSAGES, messagesRequest } from '../support/wire.ts'
 
@@ -29,11 +29,11 @@ async function problemOf(response: Response): Promise<Problem> {
   return { status: response.status, message, type, ...(body.type !== 'error' && { param, code }) }
 }
 
-describe.each(DOORS)('A request through %s is refused in the format of its path', (door) => {
+describe.each(SINKS)('A request through %s is refused in the format of its path', (sink) => {
   /** A gateway whose upstream must not be asked. */
   async function start(options: Partial<GatewayOptions> = {}) {
     const upstream = await startUpstream((call) => call.answer(200, chatAnswer()))
-    const served = await startGateway(door, { providers: [chatProvider(upstream.url)], ...options })
+    const served = await startGateway(sink, { providers: [chatProvider(upstream.url)], ...options })
     return { ...served, upstream }
   }
 
@@ -95,7 +95,7 @@ describe.each(DOORS)('A request through %s is refused in the format of its path'
         error: { message: 'The model `nope` does not exist', type: 'invalid_request_error', param: null, code: 'model_not_found' },
       }),
     )
-    const { post } = await startGateway(door, { providers: [chatProvider(upstream.url)] })
+    const { post } = await startGateway(sink, { providers: [chatProvider(upstream.url)] })
     const problem = await problemOf(await post(CHAT, { ...chatRequest, model: 'nope' }, { headers: { vendor: 'alpha' } }))
     expect(problem).toMatchObject({ status: 400, code: 'model_not_found', param: 'model' })
     expect(problem.message).toBe('Provider alpha does not know the model nope: The model `nope` does not exist')
@@ -123,7 +123,7 @@ describe.each(DOORS)('A request through %s is refused in the format of its path'
 
   it('without anybody who checks keys', async () => {
     const upstream = await startUpstream()
-    const { post, gateway } = await startGateway(door, { providers: [chatProvider(upstream.url)], authenticate: () => undefined })
+    const { post, gateway } = await startGateway(sink, { providers: [chatProvider(upstream.url)], authenticate: () => undefined })
     expect((await post(CHAT, chatRequest)).status).toBe(401)
     expect(gateway.inFlight()).toBe(0)
   })

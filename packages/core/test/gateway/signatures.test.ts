@@ -3,7 +3,7 @@ import { seal } from '../../src/canonical/envelope.ts'
 import type { UsageRow } from '../../src/index.ts'
 import type { ChatSupport } from '../../src/provider.ts'
 import { good, startOne } from '../support/fleet.ts'
-import { chatProvider, DOORS, startGateway } from '../support/gateway.ts'
+import { chatProvider, SINKS, startGateway } from '../support/gateway.ts'
 import { startUpstream } from '../support/upstream.ts'
 import { CHAT, chatAnswer, MESSAGES, messagesAnswer } from '../support/wire.ts'
 
@@ -69,9 +69,9 @@ const BARE: readonly (readonly [string, string, string, string])[] = [
   ],
 ]
 
-describe.each(DOORS)('A signature behind %s', (door) => {
+describe.each(SINKS)('A signature behind %s', (sink) => {
   const start = (support: Partial<ChatSupport>) =>
-    startOne(door, () => ({ chat: [{ format: 'chat-completions', path: () => '/chat/completions', ...support }] }))
+    startOne(sink, () => ({ chat: [{ format: 'chat-completions', path: () => '/chat/completions', ...support }] }))
   const lossesOf = (row: UsageRow | undefined) => row?.losses.map(({ path, kind }) => `${path} ${kind}`)
 
   describe('that stands bare in a body of chat completions', () => {
@@ -118,7 +118,7 @@ describe.each(DOORS)('A signature behind %s', (door) => {
       const upstream = await startUpstream(good)
       const provider = (name: string, signer: string) =>
         chatProvider(upstream.url, { name, chat: [{ format: 'chat-completions', path: () => '/chat/completions', signer }] })
-      const { post } = await startGateway(door, { providers: [provider('alpha', 'acme'), provider('beta', 'gemini')] })
+      const { post } = await startGateway(sink, { providers: [provider('alpha', 'acme'), provider('beta', 'gemini')] })
       const served = async (body: string) => (await post(CHAT, body)).headers.get('headgate-vendor')
       expect([await served(bodyOf('')), await served(bodyOf(BARE[0]?.[1] ?? ''))]).toEqual(['alpha', 'beta'])
     })
@@ -243,7 +243,7 @@ describe.each(DOORS)('A signature behind %s', (door) => {
       async (_, format, path, body, answer) => {
         for (const signer of ['claude', 'gemini', 'own', undefined]) {
           const { post, upstream, rows } = await startOne(
-            door,
+            sink,
             () => ({ chat: [{ format, path: () => '/', ...(signer && { signer }) }] }),
             (one) => one.answer(200, answer),
           )

@@ -3,21 +3,21 @@ import { connect } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import type { GatewayOptions } from '../../src/index.ts'
 import { connectTo, post } from '../support/connection.ts'
-import { chatProvider, DOORS, startGateway } from '../support/gateway.ts'
+import { chatProvider, SINKS, startGateway } from '../support/gateway.ts'
 import { startUpstream } from '../support/upstream.ts'
 import { CHAT, chatAnswer, chatChunk, chatFrames, chatRequest, MESSAGES } from '../support/wire.ts'
 
 const streamed = { ...chatRequest, stream: true }
 const json = JSON.stringify(chatRequest)
 
-async function start(options: Partial<GatewayOptions> = {}, door: 'node' | 'fetch' = 'node') {
+async function start(options: Partial<GatewayOptions> = {}, sink: 'node' | 'fetch' = 'node') {
   const upstream = await startUpstream()
-  return { ...(await startGateway(door, { providers: [chatProvider(upstream.url)], ...options })), upstream }
+  return { ...(await startGateway(sink, { providers: [chatProvider(upstream.url)], ...options })), upstream }
 }
 
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-describe.each(DOORS)('A body that comes slowly through %s', (door) => {
+describe.each(SINKS)('A body that comes slowly through %s', (sink) => {
   /** A body that is fed by the test, and what became of it. */
   function fedBody() {
     const cancelled = Promise.withResolvers<unknown>()
@@ -39,7 +39,7 @@ describe.each(DOORS)('A body that comes slowly through %s', (door) => {
   }
 
   it('is refused once nothing more of it comes, and nobody waits for the rest', async () => {
-    const { post: send, upstream, access, gateway } = await start({ times: { body: 30 } }, door)
+    const { post: send, upstream, access, gateway } = await start({ times: { body: 30 } }, sink)
     const { body, give, cancelled } = fedBody()
     give('{"model":')
     const answer = await send(MESSAGES, body)
@@ -48,13 +48,13 @@ describe.each(DOORS)('A body that comes slowly through %s', (door) => {
       type: 'error',
       error: { type: 'timeout_error', message: 'Nothing of the body arrived for 30 ms. Send it without pauses.' },
     })
-    if (door === 'fetch') await cancelled
+    if (sink === 'fetch') await cancelled
     expect(await access.next()).toMatchObject({ status: 408, error: { kind: 'too-slow' } })
     expect([upstream.calls, gateway.inFlight()]).toEqual([[], 0])
   })
 
   it('is refused when it takes too long as a whole, though it never pauses', async () => {
-    const { post: send } = await start({ times: { upload: 50 } }, door)
+    const { post: send } = await start({ times: { upload: 50 } }, sink)
     const { body, give } = fedBody()
     const answering = send(CHAT, body)
     let answer: Response | undefined

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ProviderInstance } from '../../src/index.ts'
-import { chatProvider, DOORS, messagesProvider, startGateway } from '../support/gateway.ts'
+import { chatProvider, messagesProvider, SINKS, startGateway } from '../support/gateway.ts'
 import { startUpstream } from '../support/upstream.ts'
 import { CHAT, chatAnswer, chatRequest, MESSAGES, messagesAnswer, messagesRequest } from '../support/wire.ts'
 
@@ -38,12 +38,12 @@ const HOLLOW: Readonly<Record<FormatId, readonly string[]>> = {
 
 const PAIRS = (Object.keys(PROVIDERS) as FormatId[]).flatMap((from) => CALLERS.map(([to, path, request]) => ({ from, to, path, request })))
 
-describe.each(DOORS)('Behind %s', (door) => {
+describe.each(SINKS)('Behind %s', (sink) => {
   describe.each(PAIRS)('a 200 of a $from provider to a $to caller', ({ from, to, path, request }) => {
     it.each([...NOTHING, ...HOLLOW[from]])('that says %s is no answer: another provider is asked', async (body) => {
       const broken = await startUpstream((call) => call.answer(200, body, { 'content-type': 'application/json' }))
       const whole = await startUpstream((call) => call.answer(200, chatAnswer()))
-      const { post, rows } = await startGateway(door, {
+      const { post, rows } = await startGateway(sink, {
         providers: [PROVIDERS[from](broken.url), chatProvider(whole.url, { name: 'beta' })],
       })
       const response = await post(path, request)
@@ -56,7 +56,7 @@ describe.each(DOORS)('Behind %s', (door) => {
       const answers = { 'chat-completions': chatAnswer(), messages: messagesAnswer(), 'generate-content': { candidates: [{}] } }
       const deep = JSON.stringify({ ...answers[from], unknown: '@' }).replace('"@"', '['.repeat(100_000) + ']'.repeat(100_000))
       const broken = await startUpstream((call) => call.answer(200, deep, { 'content-type': 'application/json' }))
-      const { post, rows } = await startGateway(door, { providers: [PROVIDERS[from](broken.url)] })
+      const { post, rows } = await startGateway(sink, { providers: [PROVIDERS[from](broken.url)] })
       const response = await post(path, request)
       expect([response.status, await response.json()]).toMatchObject([500, FAILURES[to]])
       expect(rows).toMatchObject([{ why: 'failed', failure: 'upstream' }])
@@ -64,7 +64,7 @@ describe.each(DOORS)('Behind %s', (door) => {
 
     it('that says nothing, ever, is asked for again, and then is the caller’s 500', async () => {
       const broken = await startUpstream((call) => call.answer(200, {}))
-      const { post, rows } = await startGateway(door, { providers: [PROVIDERS[from](broken.url)] })
+      const { post, rows } = await startGateway(sink, { providers: [PROVIDERS[from](broken.url)] })
       const response = await post(path, request)
       expect([response.status, response.headers.get('x-should-retry'), await response.json()]).toMatchObject([500, 'false', FAILURES[to]])
       expect(broken.calls).toHaveLength(4)
@@ -83,7 +83,7 @@ describe.each(DOORS)('Behind %s', (door) => {
     ['has a choice without content', 'chat-completions', { choices: [{ index: 0, message: {}, finish_reason: 'stop' }] }],
   ])('an answer that %s passes as it is', async (_, format, answer) => {
     const upstream = await startUpstream((call) => call.answer(200, answer))
-    const { post } = await startGateway(door, { providers: [PROVIDERS[format](upstream.url)] })
+    const { post } = await startGateway(sink, { providers: [PROVIDERS[format](upstream.url)] })
     const [, path = '', request] = CALLERS.find(([id]) => id === format) ?? []
     const response = await post(path, request)
     expect([response.status, await response.text()]).toEqual([200, JSON.stringify(answer)])

@@ -49,7 +49,7 @@ export const ANSWER_RULES: Readonly<Record<FormatId, readonly Rule[]>> = {
     [/^usage\.(prompt_tokens|completion_tokens|total_tokens|prompt_cache_(hit|miss)_tokens|cached_tokens|num_cached_tokens)$/, always],
     [/^usage\.prompt_tokens?_details\.(cached_tokens|cache_write_tokens)$/, always],
     [/^usage\.completion_tokens?_details\.reasoning_tokens$/, always],
-    [/^usage\..*\.audio_tokens$/, either(nothing, ({ value }, sent) => hasPair(sent, 'tokenCount', value), carried)],
+    [/^usage\..*\.(audio|image)_tokens$/, either(nothing, ({ value }, sent) => hasPair(sent, 'tokenCount', value), carried)],
     [/^usage\./, either(carried, nothing)],
   ],
   messages: [

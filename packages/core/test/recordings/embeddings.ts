@@ -30,7 +30,7 @@ async function openStage(): Promise<Stage> {
     ...(server.embeddings && {
       embeddings: {
         ...server.embeddings,
-        takesUse: true,
+        inputTypes: { query: 'query', document: 'document' },
         native: { ...server.embeddings.native, 'batch-embed-contents': () => '/embeddings' },
       },
     }),

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { HeadgateError } from '../../src/index.ts'
-import { DOORS } from '../support/gateway.ts'
+import { SINKS } from '../support/gateway.ts'
 import { listBackend, results, search, startSearch } from './backends.ts'
 
 const all = { by: 'offset', perCall: 10 } as const
 
 describe('The answer to a search', () => {
-  it.each(DOORS)('has everything that a client of the Custom Search JSON API looks for, through the door %s', async (door) => {
+  it.each(SINKS)('has everything that a client of the Custom Search JSON API looks for, through the sink %s', async (sink) => {
     const items = [
       {
         title: 'Cats & <dogs>',
@@ -17,7 +17,7 @@ describe('The answer to a search', () => {
       },
       ...results(20),
     ]
-    const gateway = await startSearch({ backends: [listBackend(all, items)] }, door)
+    const gateway = await startSearch({ backends: [listBackend(all, items)] }, sink)
     const { status, headers, body } = await search(gateway, { q: 'cats dogs', num: 2, start: 1, gl: 'de' })
     expect(status).toBe(200)
     expect(headers.get('headgate-vendor')).toBe('alpha')
@@ -82,7 +82,9 @@ describe('The answer to a search', () => {
     expect(status).toBe(200)
     expect(body).not.toHaveProperty('items')
     expect(body.searchInformation).toMatchObject({ totalResults: '0', formattedTotalResults: '0' })
-    expect(gateway.rows).toMatchObject([{ family: 'search', billed: false, why: 'empty', status: 200, usage: { units: { searches: 1 } } }])
+    expect(gateway.rows).toMatchObject([
+      { family: 'search', billed: false, why: 'empty', charged: 0, cost: 5_000_000, status: 200, usage: { units: { searches: 1 } } },
+    ])
   })
 
   it('says what the backend knows: how many there are, other words, and fields of its own', async () => {
@@ -146,7 +148,9 @@ describe('The answer to a search', () => {
     const beta = listBackend(all, list, { name: 'beta', price: { id: 'beta', call: 7 } })
     const gateway = await startSearch({ backends: [alpha, beta] })
     await search(gateway, { q: 'x' })
-    expect(gateway.rows).toMatchObject([{ provider: 'beta', cost: 5_000_007, usage: { units: { searches: 2 } }, attempts: [{}, {}, {}] }])
+    expect(gateway.rows).toMatchObject([
+      { provider: 'beta', cost: 5_000_007, charged: 7, usage: { units: { searches: 2 } }, attempts: [{}, {}, {}] },
+    ])
   })
 
   it('costs nothing where all of it had been read before', async () => {
@@ -218,7 +222,7 @@ describe('The answer to a search', () => {
     expect(again.headers.get('headgate-cached')).toBe('true')
     expect(again.body.items).toEqual(first.body.items)
     expect(backend.queries).toHaveLength(2)
-    expect(gateway.rows[1]).toMatchObject({ billed: false, why: 'cached', cost: 0, attempts: [], provider: 'alpha' })
+    expect(gateway.rows[1]).toMatchObject({ billed: false, why: 'cached', cost: 0, charged: 0, attempts: [], provider: 'alpha' })
   })
 
   it('is asked for each time where nothing is configured', async () => {

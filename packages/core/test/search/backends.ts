@@ -1,6 +1,6 @@
 import { type BackendInstance, type GatewayOptions, HeadgateError } from '../../src/index.ts'
 import type { Paging, SearchItem, SearchQuery } from '../../src/search.ts'
-import { type DoorName, type RunningGateway, startGateway } from '../support/gateway.ts'
+import { type RunningGateway, type SinkName, startGateway } from '../support/gateway.ts'
 
 /** A list of so many results, the first one `/1`. */
 export function results(count: number, host = 'example.com'): SearchItem[] {
@@ -47,8 +47,8 @@ export function failingBackend(name: string, kind: 'upstream' | 'rate-limited' |
 }
 
 /** A gateway that only searches. */
-export function startSearch(search: GatewayOptions['search'], door: DoorName = 'node'): Promise<RunningGateway> {
-  return startGateway(door, { providers: [], ...(search && { search }) })
+export function startSearch(search: GatewayOptions['search'], sink: SinkName = 'node'): Promise<RunningGateway> {
+  return startGateway(sink, { providers: [], ...(search && { search }) })
 }
 
 export interface Answer {

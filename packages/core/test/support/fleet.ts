@@ -1,6 +1,6 @@
 import type { GatewayOptions, ProviderInstance } from '../../src/index.ts'
 import type { ChatSupport } from '../../src/provider.ts'
-import { chatProvider, type DoorName, type RunningGateway, startGateway } from './gateway.ts'
+import { chatProvider, type RunningGateway, type SinkName, startGateway } from './gateway.ts'
 import { startUpstream, type Upstream, type UpstreamCall } from './upstream.ts'
 import { chatAnswer, chatFrames } from './wire.ts'
 
@@ -29,32 +29,32 @@ export function pausing(text: string): Handler {
 
 /** A gateway in front of providers alpha, beta, gamma, which all have the model `small`, each with an upstream of its own. */
 export async function startFleet(
-  door: DoorName,
+  sink: SinkName,
   handlers: readonly Handler[],
   options: Partial<GatewayOptions> = {},
 ): Promise<RunningGateway & { upstreams: Upstream[] }> {
   const upstreams = await Promise.all(handlers.map((handler) => startUpstream(handler)))
   const names = ['alpha', 'beta', 'gamma']
   const providers = upstreams.map((upstream, index) => chatProvider(upstream.url, { name: names[index] ?? `provider-${index}` }))
-  return { ...(await startGateway(door, { providers, ...options })), upstreams }
+  return { ...(await startGateway(sink, { providers, ...options })), upstreams }
 }
 
 /** A gateway in front of one provider that differs from a plain one. */
 export async function startOne(
-  door: DoorName,
+  sink: SinkName,
   changes: (url: string) => Partial<ProviderInstance>,
   handler: Handler = good,
 ): Promise<RunningGateway & { upstream: Upstream }> {
   const upstream = await startUpstream(handler)
-  const served = await startGateway(door, { providers: [chatProvider(upstream.url, changes(upstream.url))] })
+  const served = await startGateway(sink, { providers: [chatProvider(upstream.url, changes(upstream.url))] })
   return { ...served, upstream }
 }
 
 /** The same, where only its support of chat differs. */
 export function startSupport(
-  door: DoorName,
+  sink: SinkName,
   changes: Partial<ChatSupport>,
   handler: Handler = good,
 ): Promise<RunningGateway & { upstream: Upstream }> {
-  return startOne(door, () => ({ chat: [{ format: 'chat-completions', path: () => '/chat/completions', ...changes }] }), handler)
+  return startOne(sink, () => ({ chat: [{ format: 'chat-completions', path: () => '/chat/completions', ...changes }] }), handler)
 }

@@ -14,9 +14,9 @@ import { createInbox, type Inbox } from './inbox.ts'
 
 export const KEY = 'sk-caller-0123456789'
 
-/** The two ways into a gateway, which must not differ. */
-export const DOORS = ['node', 'fetch'] as const
-export type DoorName = (typeof DOORS)[number]
+/** The two sinks of a gateway, which must not differ. */
+export const SINKS = ['node', 'fetch'] as const
+export type SinkName = (typeof SINKS)[number]
 
 export interface RunningGateway {
   readonly gateway: Gateway
@@ -25,7 +25,7 @@ export interface RunningGateway {
   readonly rows: UsageRow[]
   readonly access: Inbox<AccessRecord>
   readonly warnings: string[]
-  /** Resolves when the door has seen that a caller has left; once for each. */
+  /** Resolves when the sink has seen that a caller has left; once for each. */
   left(): Promise<unknown>
   /** Calls the gateway with the right key, unless the headers have another. */
   call(path: string, init?: RequestInit): Promise<Response>
@@ -38,9 +38,9 @@ const principals: Readonly<Record<string, Principal>> = {
   'sk-limited': { id: 'key-2', models: ['small', 'open-*'] },
 }
 
-/** Serves a gateway on the loopback, behind one of its doors. Closed with the test. */
+/** Serves a gateway on the loopback, by one of its sinks. Closed with the test. */
 export async function startGateway(
-  door: DoorName,
+  sink: SinkName,
   options: Partial<GatewayOptions> & Pick<GatewayOptions, 'providers'>,
 ): Promise<RunningGateway> {
   const rows: UsageRow[] = []
@@ -79,7 +79,7 @@ export async function startGateway(
       headers.set('authorization', `Bearer ${KEY}`)
     headers.delete('x-no-key')
     const whole = { ...init, headers, ...(init.body instanceof ReadableStream && { duplex: 'half' as const }) }
-    if (door === 'node') return fetch(`http://127.0.0.1:${port}${path}`, whole)
+    if (sink === 'node') return fetch(`http://127.0.0.1:${port}${path}`, whole)
     return gateway.fetch(new Request(`http://gateway.test${path}`, whole))
   }
   return {
@@ -88,7 +88,7 @@ export async function startGateway(
     rows,
     access,
     warnings,
-    left: async () => door === 'fetch' || departures.next(),
+    left: async () => sink === 'fetch' || departures.next(),
     call,
     post(path, body, init = {}) {
       const isReady = typeof body === 'string' || body instanceof Uint8Array || body instanceof ReadableStream

@@ -22,6 +22,9 @@ type Deviations = Pick<
   'drop' | 'rename' | 'routingFields' | 'patchRequest' | 'patchResponse' | 'patchFrame' | 'signer' | 'facts' | 'forward' | 'answer'
 >
 
+/** What holds of a server's embeddings. Each member is documented in `contract/embeddings.ts`. */
+type EmbeddingsFacts = Pick<EmbeddingsSupport, 'batch' | 'inputTypes'>
+
 /** What a server that speaks chat completions does. */
 export interface ServerOptions extends Deviations, Pick<Provider, 'known' | 'readError' | 'hosts'> {
   /** Below the base URL, or by model; default `/chat/completions`. */
@@ -32,8 +35,11 @@ export interface ServerOptions extends Deviations, Pick<Provider, 'known' | 'rea
   readonly credential?: Credential
   /** Headers with fixed values, on every request. */
   readonly headers?: Readonly<Record<string, string>>
-  /** `POST /embeddings` in the OpenAI shape; `batch` is the most inputs of one call. Default: no embeddings. */
-  readonly embeddings?: boolean | { readonly batch: number }
+  /**
+   * `POST /embeddings` in the OpenAI shape; `batch` is the most inputs of one call, `inputTypes` the server's words for uses, sent as
+   * `input_type`: `{ query: 'query', document: 'passage' }`. Default: no embeddings.
+   */
+  readonly embeddings?: boolean | EmbeddingsFacts
   /**
    * How an entry of `GET /models` is read; undefined leaves it out, `false` means that there is no such list. Default
    * {@link readModel}.
@@ -130,16 +136,19 @@ function modelList(
 }
 
 /** @see https://platform.openai.com/docs/api-reference/embeddings/create */
-function embeddingsSupport(headers: Readonly<Record<string, string>>, limits: { readonly batch?: number }): EmbeddingsSupport {
+function embeddingsSupport(headers: Readonly<Record<string, string>>, facts: EmbeddingsFacts): EmbeddingsSupport {
   const path = '/embeddings'
   const exchange: Exchange<EmbeddingsRequest, EmbeddingsResponse> = {
     request({ model, inputs, dimensions, encoding, use }, call) {
-      if (use !== undefined) call.lose('input_type', 'the provider has one kind of vectors')
-      return { method: 'POST', url: path, headers, body: { json: { model, input: inputs, dimensions, encoding_format: encoding } } }
+      const input_type = use && facts.inputTypes?.[use]
+      if (use !== undefined && input_type === undefined)
+        call.lose('input_type', facts.inputTypes ? 'the provider has nothing like it' : 'the provider has one kind of vectors')
+      const json = { model, input: inputs, dimensions, encoding_format: encoding, ...(input_type !== undefined && { input_type }) }
+      return { method: 'POST', url: path, headers, body: { json } }
     },
     response: readEmbeddings,
   }
-  return { ...exchange, ...limits, tokens: true, native: { embeddings: () => path }, headers }
+  return { ...exchange, ...facts, tokens: true, native: { embeddings: () => path }, headers }
 }
 
 function readEmbeddings({ body }: HttpResponse, { inputs }: EmbeddingsRequest): EmbeddingsResponse {

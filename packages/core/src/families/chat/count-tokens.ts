@@ -1,26 +1,36 @@
+import { ownPaths } from '../../canonical/field-names.ts'
 import type { Format } from '../../canonical/format.ts'
 import { isObject, type Json, parse } from '../../canonical/json.ts'
+import { addLosses, type Loss } from '../../canonical/loss.ts'
 import { type Body, parseBody, requireText } from '../../edge/body.ts'
+import { lostHeader } from '../../edge/lost.ts'
 import { HeadgateError } from '../../errors.ts'
-import { runExchange } from '../../http/exchange.ts'
+import { finishExchange } from '../../http/exchange.ts'
 import { answerHead, type Context } from '../../pipeline/context.ts'
 import type { Core } from '../../pipeline/core.ts'
 import { explain, failureOf } from '../../pipeline/failure.ts'
+import { checkStrict } from '../../pipeline/losses.ts'
 import { checkModel, route } from '../../pipeline/route.ts'
-import { createAsk } from './ask.ts'
+import { type Ask, createAsk } from './ask.ts'
+import { callersNaming, callNaming } from './deviation.ts'
 import { type Plan, planFor } from './plan.ts'
 import { createReady } from './ready.ts'
 import type { ChatLine } from './serve.ts'
 import { texts } from './texts.ts'
 
-async function native(core: Core, plan: Plan, body: Json, signal: AbortSignal): Promise<number | undefined> {
+/** Asks the provider where it counts. What that can not be told is a loss of the plan. */
+async function native(core: Core, ask: Ask, plan: Plan, body: Json, signal: AbortSignal): Promise<number | undefined> {
   const { instance } = plan.candidate
   const exchange = instance.provider.countTokens
-  const { remote } = plan
+  const { remote, losses } = plan
   if (!exchange || !remote) return undefined
   const input = { model: remote.target.model, body }
-  return runExchange(core, instance.provider, exchange, input, {
-    call: remote.call,
+  const lost: Loss[] = []
+  const naming = remote.native ? undefined : callersNaming(ask.canonical(), remote.format, body)
+  const first = exchange.request(input, callNaming(remote.call, lost, naming))
+  addLosses(losses, remote.native ? lost : ownPaths(lost, ask.body.json, ask.format.fieldNames))
+  checkStrict(ask.context, losses, `Provider ${instance.name}`)
+  return finishExchange(core, instance.provider, first, (answer, earlier) => exchange.response(answer, input, earlier), {
     limit: core.limits.answer,
     signal,
     check(answer) {
@@ -54,14 +64,16 @@ export async function serveCountTokens(core: Core, context: Context, given: Body
   if (context.stopped) throw context.stopped
   context.running = { stop: (error) => abort.abort(error) }
   const signal = AbortSignal.any([abort.signal, AbortSignal.timeout(core.times.whole)])
-  const exact = await native(core, plan, isObject(sent) ? sent : {}, signal)
+  const exact = await native(core, ask, plan, isObject(sent) ? sent : {}, signal)
   const tokens = exact ?? (await core.estimate([...texts(body.json)].join('\n')))
   const answer = Buffer.from(JSON.stringify(format.counting?.answer(tokens) ?? { tokens }))
   if (context.gone) return
+  const lost = exact === undefined ? undefined : lostHeader(plan.losses)
   answerHead(context, 200, {
     'content-type': 'application/json',
     'content-length': String(answer.length),
     'headgate-vendor': candidate.instance.name,
+    ...(lost !== undefined && { 'headgate-lost': lost }),
     ...(exact === undefined && { 'headgate-estimated': 'true' }),
   })
   context.sink.end(answer)

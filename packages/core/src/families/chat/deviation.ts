@@ -30,11 +30,15 @@ export function deviate(support: ChatSupport, model: string, body: Json, losses:
 
 /** The body as the adapter patches it. What that declares to be lost is said by the caller's names. */
 export function patched({ patchRequest }: ChatSupport, body: Json, call: Call, losses: Loss[], naming: Naming = asWritten): Json {
-  if (!patchRequest) return body
+  return patchRequest?.(body, callNaming(call, losses, naming)) ?? body
+}
+
+/** A call that adds to a list what an adapter declares to be lost of a body, by the caller's names. */
+export function callNaming(call: Call, losses: Loss[], naming: Naming = asWritten): Call {
   const lose: Call['lose'] = (path, reason, kind = 'dropped') => {
     for (const name of naming(path)) losses.push({ path: name, kind, reason })
   }
-  return patchRequest(body, { ...call, lose }) ?? body
+  return { ...call, lose }
 }
 
 /**

@@ -80,6 +80,7 @@ async function runStream(core: Core, ask: Ask, plan: Plan, support: ChatInProces
   context.running = { stop: fail }
   let room: PromiseWithResolvers<void> | undefined
   attempt.call = {
+    sent: () => false,
     pause: () => {
       room ??= Promise.withResolvers<void>()
     },

@@ -1,6 +1,6 @@
 import type { Format } from '../../canonical/format.ts'
 import { modelOf } from '../../edge/model-path.ts'
-import { bodyOf, HEADERS, LOST, OBJECT, type Operation, objectAnswer, REQUEST_ID, SERVED_BY, VENDOR } from '../../edge/operation.ts'
+import { bodyOf, HEADERS, LOST, OBJECT, type Operation, objectAnswer, REQUEST_ID, SERVED_BY, STRICT, VENDOR } from '../../edge/operation.ts'
 import type { Route } from '../../edge/router.ts'
 import { chatCompletions } from '../../formats/chat-completions/index.ts'
 import { generateContent } from '../../formats/generate-content/index.ts'
@@ -43,8 +43,8 @@ function chatOperation(id: string, summary: string, format: Format, stream: bool
 }
 
 function countOperation(id: string, summary: string, format: Format): Operation {
-  const responses = objectAnswer('The number of tokens.', { ...REQUEST_ID, ...SERVED_BY, ...ESTIMATED })
-  return { id, summary, parameters: [VENDOR], requestBody: bodyOf(format.id), responses }
+  const responses = objectAnswer('The number of tokens.', { ...REQUEST_ID, ...SERVED_BY, ...LOST, ...ESTIMATED })
+  return { id, summary, parameters: [VENDOR, STRICT], requestBody: bodyOf(format.id), responses }
 }
 
 /** What can be done with a model of a path of generateContent. */

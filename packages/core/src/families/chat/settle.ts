@@ -1,9 +1,10 @@
 import type { Tally } from '../../canonical/format.ts'
 import type { Heard } from '../../canonical/heard.ts'
 import type { Loss } from '../../canonical/loss.ts'
+import { isOvercounted, uncountable } from '../../canonical/usage.ts'
 import type { ErrorKind } from '../../errors.ts'
+import { charge } from '../../pipeline/charge.ts'
 import type { Core } from '../../pipeline/core.ts'
-import { costOf } from '../../pipeline/cost.ts'
 import { type Billing, settleRow } from '../../pipeline/row.ts'
 import type { Ask } from './ask.ts'
 import { estimateUsage } from './estimate.ts'
@@ -23,16 +24,22 @@ export interface Result {
 }
 
 /** Only what was served, or broke off after it began, is billed, and only where price and usage are known. */
-function billing(result: Result, cost: number | null, isPriced: boolean): Billing {
+function billing(result: Result, charged: number | null): Billing {
   if (result.why === 'failed') return { billed: false, why: 'failed' }
-  if (cost !== null) return { billed: true, why: result.why }
+  if (charged !== null) return { billed: true, why: result.why }
   if (result.why !== 'served') return { billed: false, why: result.why }
-  return { billed: false, why: result.tally.usage && !isPriced ? 'price-unknown' : 'usage-unknown' }
+  const { usage } = result.tally
+  const isCounted = usage !== undefined && uncountable(usage).length === 0
+  return { billed: false, why: isCounted ? 'price-unknown' : 'usage-unknown' }
 }
 
-function lossesOf(plan: Plan, answer: readonly Loss[] | undefined): readonly Loss[] {
-  if (!answer || answer.length === 0) return plan.losses
-  return [...plan.losses, ...answer.map((loss) => ({ ...loss, path: `response.${loss.path}` }))]
+/** An upstream whose counts contradict each other: what costs something of its own is charged as it says. */
+const OVERCOUNTED: Loss = { path: 'usage', kind: 'changed', reason: 'its shares are more than the whole' }
+
+function lossesOf(plan: Plan, { losses = [], tally }: Result): readonly Loss[] {
+  const ofAnswer = tally.usage && isOvercounted(tally.usage) ? [...losses, OVERCOUNTED] : losses
+  if (ofAnswer.length === 0) return plan.losses
+  return [...plan.losses, ...ofAnswer.map((loss) => ({ ...loss, path: `response.${loss.path}` }))]
 }
 
 /**
@@ -48,8 +55,12 @@ export function settle(core: Core, ask: Ask, plan: Plan, result: Result): Promis
 }
 
 function settleCounted(core: Core, ask: Ask, plan: Plan, result: Result, estimated: boolean): Promise<void> | undefined {
-  const { tally } = result
-  const price = core.priceOf(plan.candidate)
+  const { tally, why } = result
+  const { attempts, startedAt } = ask.context
+  const price = core.priceOf(plan.candidate, startedAt)
+  // Without usage an attempt that broke off has said already whether it may cost something.
+  const isServed = why === 'served' || tally.usage !== undefined
+  if (isServed) charge(attempts.at(-1), tally.usage, price)
   return settleRow(core, ask.context, {
     family: 'chat',
     format: ask.format.id,
@@ -59,13 +70,12 @@ function settleCounted(core: Core, ask: Ask, plan: Plan, result: Result, estimat
     stream: ask.stream,
     translated: !plan.remote?.native,
     status: result.status,
-    ...(tally.usage && { usage: tally.usage }),
-    ...(estimated && { estimated }),
-    cost: costOf(tally.usage, price),
-    priceId: price?.id,
-    billing: (cost) => billing(result, cost, price !== undefined),
-    ...(tally.finish && { finish: tally.finish.reason }),
-    ...(result.failure && { failure: result.failure }),
-    losses: lossesOf(plan, result.losses),
+    usage: tally.usage,
+    estimated: estimated || undefined,
+    servedFrom: isServed ? attempts.length - 1 : undefined,
+    billing: (charged) => billing(result, charged),
+    finish: tally.finish?.reason,
+    failure: result.failure,
+    losses: lossesOf(plan, result),
   })
 }

@@ -180,7 +180,10 @@ export function streamConsumer(core: Core, ask: Ask, plan: Plan, remote: RemoteP
     if (!state.error || state.content) write(out)
     if (!state.error) return
     if (state.closing && !state.ended) linger ??= setTimeout(conclude, lingerMs)
-    else fail(explained(state.error))
+    else {
+      attempt.refused = !state.content
+      fail(explained(state.error))
+    }
   }
   const push = (piece: Uint8Array): void => {
     try {
@@ -227,8 +230,10 @@ export function streamConsumer(core: Core, ask: Ask, plan: Plan, remote: RemoteP
   const unusable = (): void => {
     const answer = readAnswer(attempt.status ?? 0, headers, Buffer.concat(failed ?? []))
     const error = failureOf(answer, remote.format, instance.provider)
-    if (error) fail(explained(error))
-    else
+    if (error) {
+      attempt.refused = true
+      fail(explained(error))
+    } else
       fail(
         new HeadgateError(
           'upstream',

@@ -34,6 +34,6 @@ export interface Wire {
   modelPaths(body: Json): readonly (readonly (string | number)[])[]
   /** The model as this wire writes it. */
   modelName(model: string): string
-  /** Field in which callers say what vectors are for, where the vendor of the wire does not know it. */
-  readonly foreignUse?: string
+  /** Where callers say what vectors are for, and how that is read, where the vendor of the wire does not know such a field. */
+  readonly uses?: { readonly field: string; read(value: unknown): EmbeddingUse | undefined }
 }

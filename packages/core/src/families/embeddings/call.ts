@@ -4,6 +4,8 @@ import type { EmbeddingsRequest, Vector } from '../../contract/embeddings.ts'
 import type { HttpResponse } from '../../contract/http.ts'
 import { HeadgateError, reworded } from '../../errors.ts'
 import { type ExchangeOptions, finishExchange } from '../../http/exchange.ts'
+import type { UpstreamCall } from '../../http/upstream.ts'
+import type { NotedAttempt } from '../../pipeline/charge.ts'
 import type { Context } from '../../pipeline/context.ts'
 import type { Core } from '../../pipeline/core.ts'
 import { explain, failureOf } from '../../pipeline/failure.ts'
@@ -21,16 +23,21 @@ export interface Whole {
   readonly given: Given
 }
 
-/** Asks for one part, with its attempt noted. `spent` hears of what it used, also where a later part fails. */
+/** Says what a call costs that used so much. */
+export type Spend = (row: NotedAttempt, usage: Usage | undefined) => void
+
+/** Asks for one part, with its attempt noted. `spend` hears of what it used, also where a later part fails. */
 type Asker = <T extends Given>(call: (options: Omit<ExchangeOptions, 'call'>) => Promise<T>) => Promise<T>
 
-function askerOf(core: Core, context: Context, plan: Plan, signal: AbortSignal, spent: (usage: Usage | undefined) => void): Asker {
+function askerOf(core: Core, context: Context, plan: Plan, signal: AbortSignal, spend: Spend): Asker {
   const { instance, model } = plan.candidate
   /** Failures that say already whose they are. */
   const explained = new WeakSet<HeadgateError>()
   const check = (note: CallNote) => (answer: HttpResponse) => {
-    note.status = answer.status
+    const isFirst = note.row.status === undefined
+    note.row.status = answer.status
     const error = failureOf(answer, { readError }, instance.provider)
+    note.refused = isFirst && error !== undefined
     if (!error) return
     const said = explain(error, instance.name, model, instance.provider)
     explained.add(said)
@@ -39,8 +46,11 @@ function askerOf(core: Core, context: Context, plan: Plan, signal: AbortSignal, 
   return (call) =>
     noted(context, { provider: instance.name, model }, async (note) => {
       signal.throwIfAborted()
-      const given = await call({ limit: core.limits.answer, signal, check: check(note) })
-      spent(given.usage)
+      const onCall = (begun: UpstreamCall): void => {
+        note.call = begun
+      }
+      const given = await call({ limit: core.limits.answer, signal, check: check(note), onCall })
+      spend(note.row, given.usage)
       return given
     }).catch((error: unknown) => {
       if (signal.aborted && HeadgateError.is(signal.reason)) throw signal.reason
@@ -88,9 +98,9 @@ export async function askCandidate(
   ask: Ask,
   plan: Plan,
   abort: AbortController,
-  spent: (usage: Usage | undefined) => void,
+  spend: Spend,
 ): Promise<Whole> {
-  const asker = askerOf(core, context, plan, abort.signal, spent)
+  const asker = askerOf(core, context, plan, abort.signal, spend)
   const { provider } = plan.candidate.instance
   if (plan.way === 'native') {
     const given = await asker((options) => finishExchange(core, provider, plan.request, plan.read, options))

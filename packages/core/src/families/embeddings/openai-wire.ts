@@ -38,6 +38,11 @@ const USES: Readonly<Record<string, EmbeddingUse>> = {
   clustering: 'clustering',
 }
 
+function useOf(value: unknown): EmbeddingUse | undefined {
+  const word = typeof value === 'string' ? value.toLowerCase() : ''
+  return Object.hasOwn(USES, word) ? USES[word] : undefined
+}
+
 function refusal(body: Json, { path, message }: z.core.$ZodIssue): Error {
   const field = path.map((step) => (typeof step === 'number' ? `[${step}]` : String(step))).join('.') || 'input'
   if (body['input'] === undefined && field === 'input') return invalid('input', 'The field input is missing.')
@@ -57,14 +62,14 @@ function inputsOf(input: z.output<typeof embeddingsRequestSchema>['input']): Ask
 /** OpenAI's wire. */
 export const openaiWire: Wire = {
   id: 'embeddings',
-  foreignUse: 'input_type',
+  uses: { field: 'input_type', read: useOf },
   read(body) {
     const read = embeddingsRequestSchema.safeParse(body)
     const [issue] = read.error?.issues ?? []
     if (!read.success) throw issue ? refusal(body, issue) : invalid(undefined, 'The body is not valid.')
     const { input, encoding_format, dimensions, input_type, user } = read.data
     const losses: Loss[] = []
-    const use = input_type == null ? undefined : USES[input_type.toLowerCase()]
+    const use = useOf(input_type)
     if (input_type != null && !use) dropped(losses, 'input_type', 'its value is not known')
     if (user != null) dropped(losses, 'user', 'vectors are made for nobody in particular')
     for (const key of Object.keys(body)) if (!KNOWN.has(key)) dropped(losses, key, 'the field is not known')

@@ -1,3 +1,4 @@
+import type { Edit } from '../../canonical/format.ts'
 import { isObject, type Json } from '../../canonical/json.ts'
 import { dropped, type Loss } from '../../canonical/loss.ts'
 import type { Usage } from '../../canonical/usage.ts'
@@ -74,6 +75,23 @@ function passed({ wire, body }: Ask, answer: HttpResponse): Passed {
   return { ...given, bytes: Buffer.from(JSON.stringify({ ...json, data })) }
 }
 
+/** What a body that passes says of its use, in the provider's words. */
+function useEdits({ wire: { uses }, body }: Ask, { inputTypes = {} }: EmbeddingsSupport, losses: Loss[]): readonly Edit[] {
+  const given = uses && body.json[uses.field]
+  if (!uses || given === undefined || Object.values(inputTypes).some((word) => word === given)) return NO_EDITS
+  const use = uses.read(given)
+  const word = use && inputTypes[use]
+  if (word !== undefined) return [{ path: [uses.field], value: word }]
+  dropped(
+    losses,
+    uses.field,
+    Object.keys(inputTypes).length > 0 ? 'the provider has nothing like it' : 'the provider has one kind of vectors',
+  )
+  return [{ path: [], without: [uses.field] }]
+}
+
+const NO_EDITS: readonly Edit[] = []
+
 function nativePlan(ask: Ask, candidate: Candidate, support: EmbeddingsSupport, path: string): Plan {
   const { wire, body } = ask
   const losses: Loss[] = []
@@ -83,10 +101,7 @@ function nativePlan(ask: Ask, candidate: Candidate, support: EmbeddingsSupport, 
     at.reduce<unknown>((value, step) => (typeof value === 'object' && value !== null ? (value as Json)[step] : undefined), body.json) ===
     name
   const renames = edits.filter((edit) => !isNamed(edit.path))
-  const use = wire.foreignUse
-  const drops = use !== undefined && body.json[use] !== undefined && !support.takesUse ? [{ path: [], without: [use] }] : []
-  if (use !== undefined && drops.length > 0) dropped(losses, use, 'the provider has one kind of vectors')
-  const bytes = splice(body.bytes, body.spans, [...renames, ...drops])
+  const bytes = splice(body.bytes, body.spans, [...renames, ...useEdits(ask, support, losses)])
   const headers = { accept: 'application/json', ...support.headers }
   return {
     way: 'native',

@@ -4,9 +4,9 @@ import { type Body, requireText } from '../../edge/body.ts'
 import { lostHeader } from '../../edge/lost.ts'
 import { headerOf } from '../../edge/sink.ts'
 import { asError } from '../../errors.ts'
+import { charge } from '../../pipeline/charge.ts'
 import { answerHead, type Context } from '../../pipeline/context.ts'
 import type { Core } from '../../pipeline/core.ts'
-import { costOf } from '../../pipeline/cost.ts'
 import { askWithinDeadline } from '../../pipeline/deadline.ts'
 import { checkStrict } from '../../pipeline/losses.ts'
 import { plansInTurn } from '../../pipeline/plans.ts'
@@ -16,7 +16,7 @@ import type { Outcome } from '../../routing/attempts.ts'
 import { type Candidate, pinned } from '../../routing/candidates.ts'
 import type { Subject } from '../../routing/health.ts'
 import type { Asked, Wire } from './asked.ts'
-import { askCandidate } from './call.ts'
+import { askCandidate, type Spend } from './call.ts'
 import { type Ask, type Plan, planFor } from './plan.ts'
 import { sameModel } from './same-model.ts'
 
@@ -52,34 +52,30 @@ function plansFor(core: Core, context: Context, ask: Ask, candidates: readonly C
   })
 }
 
-/** What was spent, whoever was asked. */
-interface Spent {
-  usage: Usage | undefined
-  cost: number | null
-  /** Calls whose usage or price is not known. */
-  unknown: number
-}
-
 /** Serves one request for vectors: finds candidates, asks them, answers, accounts. Throws HeadgateError for what the caller must be told. */
 export async function serveEmbeddings(core: Core, context: Context, body: Body, wire: Wire, named: string | undefined): Promise<void> {
   const model = named ?? requireText(body.json, 'model')
   checkModel(context, model)
   const ask = createAsk(wire, body, model)
   const candidates = sameModel(await route(core, context, { model, family: 'embeddings' }))
-  const spent: Spent = { usage: undefined, cost: null, unknown: 0 }
+  /** What was used, whoever was asked. */
+  let used: Usage | undefined
   const spend =
-    ({ candidate }: Plan) =>
-    (usage: Usage | undefined): void => {
-      const cost = costOf(usage, core.priceOf(candidate))
-      if (usage) spent.usage = { input: (spent.usage?.input ?? 0) + usage.input, output: 0 }
-      if (cost === null) spent.unknown++
-      else spent.cost = (spent.cost ?? 0) + cost
+    ({ candidate }: Plan): Spend =>
+    (row, usage) => {
+      charge(row, usage, core.priceOf(candidate, context.startedAt))
+      if (usage) used = { input: (used?.input ?? 0) + usage.input, output: 0 }
     }
   const settle = (
     plan: Plan,
-    end: { status: number; why: string; failure?: ReturnType<typeof asError>['kind']; upstream?: string | undefined },
+    end: {
+      status: number
+      why: string
+      failure?: ReturnType<typeof asError>['kind']
+      upstream?: string | undefined
+      servedFrom?: number | undefined
+    },
   ) => {
-    const cost = spent.unknown > 0 ? null : spent.cost
     const isServed = end.why === 'served'
     return settleRow(core, context, {
       family: 'embeddings',
@@ -90,26 +86,28 @@ export async function serveEmbeddings(core: Core, context: Context, body: Body, 
       stream: false,
       translated: plan.way !== 'native',
       status: end.status,
-      ...(spent.usage && { usage: spent.usage }),
-      cost,
-      priceId: core.priceOf(plan.candidate)?.id,
-      billing: (known) =>
-        isServed && known === null
-          ? { billed: false, why: spent.usage ? 'price-unknown' : 'usage-unknown' }
+      usage: used,
+      estimated: undefined,
+      servedFrom: end.servedFrom,
+      billing: (charged) =>
+        isServed && charged === null
+          ? { billed: false, why: used ? 'price-unknown' : 'usage-unknown' }
           : { billed: isServed, why: end.why },
-      ...(end.failure && { failure: end.failure }),
+      finish: undefined,
+      failure: end.failure,
       losses: plan.losses,
     })
   }
 
   const attempt = async (plan: Plan): Promise<Outcome> => {
     const abort = new AbortController()
+    const servedFrom = context.attempts.length
     context.running = { stop: (error) => abort.abort(error) }
     try {
       const { bytes, given } = await askCandidate(core, context, ask, plan, abort, spend(plan))
       // What runs here says only now what it has lost.
       if (plan.way === 'local') checkStrict(context, plan.losses, `Provider ${plan.candidate.instance.name}`)
-      await settle(plan, { status: 200, why: 'served', upstream: given.model })
+      await settle(plan, { status: 200, why: 'served', upstream: given.model, servedFrom })
       if (context.gone) return 'served'
       const lost = lostHeader(plan.losses)
       answerHead(context, 200, {

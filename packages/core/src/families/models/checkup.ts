@@ -4,7 +4,7 @@ import type { HttpResponse } from '../../contract/http.ts'
 import type { ProviderInstance } from '../../contract/provider.ts'
 import { HeadgateError, type UpstreamError } from '../../errors.ts'
 import { formats } from '../../formats/index.ts'
-import { runExchange } from '../../http/exchange.ts'
+import { NO_CALL, runExchange } from '../../http/exchange.ts'
 import { createLeases } from '../../http/leases.ts'
 import { scrub } from '../../http/scrub.ts'
 import { createUpstreams } from '../../http/upstream.ts'
@@ -57,6 +57,7 @@ export async function checkProvider(provider: ProviderInstance): Promise<Checkup
   let seen: Checkup = {}
   try {
     await runExchange({ upstreams, leases: createLeases(upstreams) }, provider, firstPage(provider.models), undefined, {
+      call: NO_CALL,
       limit: MAX_BYTES,
       signal: AbortSignal.timeout(WHOLE_MS),
       check(answer) {

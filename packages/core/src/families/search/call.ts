@@ -1,39 +1,57 @@
 import { isObject, type Json, number, text } from '../../canonical/json.ts'
+import type { Loss } from '../../canonical/loss.ts'
+import { isCount } from '../../canonical/usage.ts'
 import type { SearchItem, SearchPage } from '../../contract/search.ts'
 import { HeadgateError, reworded } from '../../errors.ts'
-import { NO_CALL, runExchange } from '../../http/exchange.ts'
+import { finishExchange, NO_CALL } from '../../http/exchange.ts'
+import type { NotedAttempt } from '../../pipeline/charge.ts'
 import type { Context } from '../../pipeline/context.ts'
 import type { Core } from '../../pipeline/core.ts'
+import { checkStrict, losing } from '../../pipeline/losses.ts'
 import { noted } from '../../pipeline/noted.ts'
 import { unlessAborted } from './abort.ts'
 import { failureOf, withoutQuery } from './failure.ts'
-import type { Step } from './list.ts'
+import type { ReadPage, Step } from './list.ts'
 import type { SearchPlan } from './plan.ts'
 
 /** How long one call of a backend may take, in milliseconds. */
 const PATIENCE = 30_000
 
 /** Calls a backend once. The row of the attempt is noted, whatever comes of it. */
-export function callBackend(core: Core, context: Context, plan: SearchPlan, step: Step, stop: AbortSignal): Promise<SearchPage> {
+export function callBackend(core: Core, context: Context, plan: SearchPlan, step: Step, stop: AbortSignal): Promise<ReadPage> {
   const { backend, name } = plan.candidate
   const { search } = backend
   const query = { ...plan.query, ...step }
   const late = AbortSignal.timeout(PATIENCE)
   const signal = AbortSignal.any([stop, late])
+  const losses: Loss[] = []
+  const call = { ...NO_CALL, lose: losing(losses) }
+  const checkLosses = (): void => checkStrict(context, losses, `Search backend ${name}`)
   return noted(context, { provider: name, model: name }, async (note) => {
     try {
       signal.throwIfAborted()
-      if ('run' in search) return soundPage(await unlessAborted(search.run(query, signal, NO_CALL), signal))
-      const page = await runExchange(core, backend, search, query, {
+      if ('run' in search) {
+        const page = await unlessAborted(search.run(query, signal, call), signal)
+        checkLosses()
+        return priced({ ...soundPage(page), losses }, plan, note.row)
+      }
+      const first = search.request(query, call)
+      checkLosses()
+      const page = await finishExchange(core, backend, first, (answer, earlier) => search.response(answer, query, earlier), {
         limit: core.limits.answer,
         signal,
         check(answer) {
-          note.status = answer.status
+          const isFirst = note.row.status === undefined
+          note.row.status = answer.status
           const failure = failureOf(answer, plan)
+          note.refused = isFirst && failure !== undefined
           if (failure) throw failure
         },
+        onCall(call) {
+          note.call = call
+        },
       })
-      return soundPage(page)
+      return priced({ ...soundPage(page), losses }, plan, note.row)
     } catch (error) {
       throw failureFrom(error, plan, stop, late)
     }
@@ -61,6 +79,16 @@ function soundTotal(total: unknown): number | undefined {
 function soundCost(cost: unknown): number | undefined {
   const nanos = number(cost)
   return nanos !== undefined && nanos >= 0 ? nanos : undefined
+}
+
+/** A call costs what its backend says, else what it always does. */
+function priced<P extends SearchPage>(page: P, { candidate: { name, price } }: SearchPlan, row: NotedAttempt): P {
+  const cost = page.cost ?? price?.call
+  if (cost !== undefined && isCount(Math.round(cost))) {
+    row.cost = Math.round(cost)
+    row.priceId = price?.id ?? name
+  }
+  return page
 }
 
 /** Adapters read what others sent: what is no result never gets further. */

@@ -1,4 +1,5 @@
 import type { Json } from '../../canonical/json.ts'
+import { addLosses, type Loss } from '../../canonical/loss.ts'
 import type { Paging, SearchPage } from '../../contract/search.ts'
 import { unlessAborted } from './abort.ts'
 import { MOST_RESULTS } from './parameters.ts'
@@ -12,8 +13,13 @@ export interface Step {
   readonly page: number
 }
 
+/** What one call of the backend found, and what it could not be told. */
+export interface ReadPage extends SearchPage {
+  readonly losses: readonly Loss[]
+}
+
 /** One call of the backend. */
-export type CallPage = (step: Step) => Promise<SearchPage>
+export type CallPage = (step: Step) => Promise<ReadPage>
 
 /** A page of results as the caller wants it. */
 export interface Window {
@@ -23,6 +29,8 @@ export interface Window {
   readonly more: boolean
   readonly correction?: string | undefined
   readonly fields?: Json | undefined
+  /** What the calls that read it declared, beside what is known of their plan. */
+  readonly losses: readonly Loss[]
 }
 
 export interface Place {
@@ -58,6 +66,7 @@ interface Progress {
   pages: number
   ended: boolean
   last: SearchPage | undefined
+  readonly losses: Loss[]
 }
 
 /** The next call for so many results; undefined = there is nothing more to be had. */
@@ -80,8 +89,17 @@ function nextStep(paging: Paging, { results, came, asked, pages }: Progress, wan
   }
 }
 
-function take(progress: Progress, paging: Paging, step: Step, page: SearchPage): void {
-  const { results } = progress
+/** Each page says again what those before it said. */
+export function addNew(losses: Loss[], more: readonly Loss[]): void {
+  addLosses(
+    losses,
+    more.filter(({ path, kind }) => !losses.some((one) => one.path === path && one.kind === kind)),
+  )
+}
+
+function take(progress: Progress, paging: Paging, step: Step, page: ReadPage): void {
+  const { results, losses } = progress
+  addNew(losses, page.losses)
   results.add(page.items.slice(0, Math.max(0, reachOf(paging) - step.offset)))
   progress.came = paging.by === 'none' ? page.items.length : progress.came + page.items.length
   progress.asked = Math.max(progress.asked, step.limit)
@@ -108,6 +126,7 @@ export function createList(paging: Paging, sites: Sites): List {
     pages: 0,
     ended: false,
     last: undefined,
+    losses: [],
   }
   let turn: Promise<unknown> = Promise.resolve()
 
@@ -127,6 +146,7 @@ export function createList(paging: Paging, sites: Sites): List {
       more: results.list.length > wanted || !(progress.ended || exhausted),
       correction: progress.last?.correction,
       fields: progress.last?.fields,
+      losses: [...progress.losses],
     }
   }
   return {
@@ -170,9 +190,12 @@ export async function readDirectly(paging: Paging, sites: Sites, place: Place, c
   const results = createResults(sites, false)
   let last: SearchPage | undefined
   let ended = false
+  const losses: Loss[] = []
   for (const step of steps) {
     if (ended) break
-    last = await call(step)
+    const page = await call(step)
+    last = page
+    addNew(losses, page.losses)
     results.add(last.items.slice(0, reach - step.offset))
     ended = isLast(last, step.limit)
     if (results.dropped > 0 || (!ended && last.items.length < step.limit)) return undefined
@@ -182,5 +205,5 @@ export async function readDirectly(paging: Paging, sites: Sites, place: Place, c
   const end = place.start - 1 + items.length
   const more = results.list.length > begin + place.num || !(ended || end >= reach)
   const seen = items.length > 0 ? end + Number(more) : 0
-  return { items, total: Math.max(last?.total ?? 0, seen), more, correction: last?.correction, fields: last?.fields }
+  return { items, total: Math.max(last?.total ?? 0, seen), more, correction: last?.correction, fields: last?.fields, losses }
 }

@@ -1,5 +1,7 @@
 import { changed, dropped, type Loss } from '../../canonical/loss.ts'
 import { OPERATORS, PARAMETERS, type Parameter, type SearchQuery } from '../../contract/search.ts'
+import { NO_CALL } from '../../http/exchange.ts'
+import { losing } from '../../pipeline/losses.ts'
 import type { Candidate } from './engines.ts'
 import type { SearchRequest } from './parameters.ts'
 import type { Sites } from './site.ts'
@@ -43,6 +45,14 @@ function carriedFields(request: SearchRequest, sites: Sites, carries: (parameter
   return Object.fromEntries(Object.entries(fields).filter(([name, value]) => value !== undefined && carries(name as Parameter)))
 }
 
+/** Adds what the backend's exchange can not put into its first request. One that fails does so again when it is called. */
+function declare({ search }: Candidate['backend'], query: SearchQuery, losses: Loss[]): void {
+  if (!('request' in search)) return
+  try {
+    search.request(query, { ...NO_CALL, lose: losing(losses) })
+  } catch {}
+}
+
 /** Puts a request to a backend: what it carries, what goes into the words, and what is lost. `own` are the engine's sites. */
 export function planSearch(request: SearchRequest, candidate: Candidate, own: Sites): SearchPlan {
   const { backend, name } = candidate
@@ -78,5 +88,6 @@ export function planSearch(request: SearchRequest, candidate: Candidate, own: Si
   }
   for (const parameter of backend.changes?.({ ...query, limit: request.num, offset: 0, page: 0 }) ?? [])
     changed(losses, parameter, `${name} can only come close to it`)
+  declare(backend, { ...query, limit: request.num, offset: 0, page: 0 }, losses)
   return { candidate, query, sites, losses }
 }

@@ -13,7 +13,7 @@ import type { Subject } from '../../routing/health.ts'
 import { writeAnswer } from './answer.ts'
 import { callBackend } from './call.ts'
 import type { Selection } from './engines.ts'
-import { type CallPage, createList, readDirectly, type Window } from './list.ts'
+import { addNew, type CallPage, createList, readDirectly, type Window } from './list.ts'
 import { readParameters, type SearchRequest } from './parameters.ts'
 import { planSearch, type SearchPlan } from './plan.ts'
 import { type SearchResult, settleSearch } from './settle.ts'
@@ -82,14 +82,19 @@ async function readWindow({ family, context, request }: Ask, plan: SearchPlan, c
 }
 
 /** Settles the row of a search, then answers it. */
-async function answer(ask: Ask, { plan, window }: Answered, result: SearchResult): Promise<void> {
+async function answer(ask: Ask, { plan: planned, window }: Answered, result: SearchResult): Promise<void> {
   const { core, context, request, selection, path } = ask
-  const { backend, name } = plan.candidate
+  const { backend, name } = planned.candidate
+  const losses = [...planned.losses]
+  addNew(losses, window.losses)
+  // A page that was read for somebody else.
+  checkStrict(context, losses, `Search backend ${name}`)
+  const plan = { ...planned, losses }
   const facts = { title: selection.title, markup: backend.markup ?? false, milliseconds: since(context.begunAt) }
   const body = Buffer.from(JSON.stringify(writeAnswer(request, window, facts, path)))
   await settleSearch(core, context, selection.engine, plan, result)
   if (context.gone) return
-  const lost = lostHeader(plan.losses)
+  const lost = lostHeader(losses)
   answerHead(context, 200, {
     'content-type': 'application/json; charset=UTF-8',
     'content-length': String(body.length),
@@ -100,21 +105,29 @@ async function answer(ask: Ask, { plan, window }: Answered, result: SearchResult
   context.sink.end(body)
 }
 
+/** What was spent, also on those that failed in the middle. */
+interface Spent {
+  /** Calls that were answered. */
+  answered: number
+}
+
 /** Asks one backend, and answers with what it found. */
-async function attempt(ask: Ask, plan: SearchPlan, answerKey: string, costs: (number | undefined)[]): Promise<Outcome> {
+async function attempt(ask: Ask, plan: SearchPlan, answerKey: string, spent: Spent): Promise<Outcome> {
   const { core, family, context } = ask
+  const servedFrom = context.attempts.length
   const abort = new AbortController()
   context.running = { stop: (error) => abort.abort(error) }
   try {
     const call: CallPage = async (step) => {
       const page = await callBackend(core, context, plan, step, abort.signal)
-      costs.push(page.cost ?? plan.candidate.price?.call)
+      spent.answered++
       return page
     }
     const window = await readWindow(ask, plan, call, abort.signal)
     const isEmpty = window.items.length === 0
     if (!isEmpty) family.answers?.set(answerKey, { plan, window }, context.begunAt)
-    await answer(ask, { plan, window }, { status: 200, why: isEmpty ? 'empty' : 'served', costs })
+    const result = isEmpty ? ({ status: 200, why: 'empty' } as const) : ({ status: 200, why: 'served', servedFrom } as const)
+    await answer(ask, { plan, window }, { ...result, answered: spent.answered })
     return 'served'
   } catch (error) {
     return asError(error)
@@ -142,25 +155,24 @@ export async function serveSearch(
   if (known) {
     // What is lost is this caller's own: parameters that no search could honour are no part of the key.
     const plan = plans.find(({ candidate }) => candidate.key === known.plan.candidate.key) ?? known.plan
-    return answer(ask, { ...known, plan }, { status: 200, why: 'cached', costs: [] })
+    return answer(ask, { ...known, plan }, { status: 200, why: 'cached', answered: 0 })
   }
 
   const isWell = (plan: SearchPlan): boolean => core.health.isWell(subjectOf(plan), context.begunAt)
   let last: SearchPlan | undefined
-  // What was spent on those that failed in the middle counts as well.
-  const costs: (number | undefined)[] = []
+  const spent: Spent = { answered: 0 }
   const outcome = await askWithinDeadline(core, context, {
     candidates: [...plans.filter(isWell), ...plans.filter((plan) => !isWell(plan))],
     subjectOf,
     attempt: (plan) => {
       last = plan
-      return attempt(ask, plan, answerKey, costs)
+      return attempt(ask, plan, answerKey, spent)
     },
   })
   if (outcome === 'served') return
   const why = context.gone ? 'cancelled' : 'failed'
   const status = context.gone ? 499 : outcome.status
   if (last && context.attempts.length > 0)
-    await settleSearch(core, context, selection.engine, last, { status, why, costs, failure: outcome.kind })
+    await settleSearch(core, context, selection.engine, last, { status, why, answered: spent.answered, failure: outcome.kind })
   throw outcome
 }

@@ -9,15 +9,11 @@ export interface SearchResult {
   /** HTTP status that the caller gets. */
   readonly status: number
   readonly why: 'served' | 'empty' | 'cached' | 'failed' | 'cancelled'
-  /** Nano-dollars of every call that was answered, whoever answered it; undefined = unknown. */
-  readonly costs: readonly (number | undefined)[]
+  /** Calls that were answered, whoever answered them. */
+  readonly answered: number
+  /** Index of the first attempt of those that were made for what was served. */
+  readonly servedFrom?: number
   readonly failure?: ErrorKind
-}
-
-/** Nano-dollars; null where the price of a call is not known, or nobody answered one. */
-function costOf({ costs, why }: SearchResult): number | null {
-  if (costs.length === 0 && (why === 'failed' || why === 'cancelled')) return null
-  return costs.reduce<number | null>((sum, cost) => (sum === null || cost === undefined ? null : sum + Math.round(cost)), 0)
 }
 
 /** Accounts for a search, once: only one that found something at a known price is billed. */
@@ -28,8 +24,8 @@ export function settleSearch(
   plan: SearchPlan,
   result: SearchResult,
 ): Promise<void> | undefined {
-  const { name, price } = plan.candidate
-  const { status, costs, why, failure } = result
+  const { name } = plan.candidate
+  const { status, answered, servedFrom, why, failure } = result
   return settleRow(core, context, {
     family: 'search',
     format: 'customsearch',
@@ -39,14 +35,15 @@ export function settleSearch(
     stream: false,
     translated: true,
     status,
-    ...(costs.length > 0 && { usage: { input: 0, output: 0, units: { searches: costs.length } } }),
-    cost: costOf(result),
-    priceId: costs.length > 0 ? (price?.id ?? name) : undefined,
-    billing(cost) {
-      const isPaid = why === 'served' && cost !== null
+    usage: answered > 0 ? { input: 0, output: 0, units: { searches: answered } } : undefined,
+    estimated: undefined,
+    servedFrom,
+    billing(charged) {
+      const isPaid = why === 'served' && charged !== null
       return { billed: isPaid, why: why === 'served' && !isPaid ? 'price-unknown' : why }
     },
-    ...(failure && { failure }),
+    finish: undefined,
+    failure,
     losses: plan.losses,
   })
 }

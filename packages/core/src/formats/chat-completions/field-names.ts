@@ -12,6 +12,8 @@ export const fieldNames: FieldNames = {
   description: ['json_schema.description'],
   detail: ['image_url.detail'],
   format: ['custom.format'],
+  imageInput: ['prompt_tokens_details.image_tokens'],
+  imageOutput: ['completion_tokens_details.image_tokens'],
   input: ['prompt_tokens', 'input_tokens'],
   media_type: ['file.file_data', 'image_url.url'],
   name: ['function.name', 'custom.name', 'file.filename'],

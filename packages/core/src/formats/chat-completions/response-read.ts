@@ -30,7 +30,7 @@ export function readResponse(body: Json, origin: Origin = {}): ChatResponse {
   const choices = objects(body['choices'])
   const response: ChatResponse = { choices: choices.map((choice, index) => readChoice(choice, index, body, origin)) }
   Object.assign(response, readHead(body))
-  const usage = readUsage(body['usage']) ?? readUsage(choices[0]?.['usage'])
+  const usage = readUsage(body['usage'], body['service_tier']) ?? readUsage(choices[0]?.['usage'], body['service_tier'])
   if (usage) response.usage = usage
   return keepSide(response, ID, otherCounts(body['usage'], unknownFields(body, FIELDS)))
 }

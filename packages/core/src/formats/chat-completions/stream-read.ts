@@ -24,6 +24,8 @@ export function readStream(origin: Origin = {}): StreamReader {
   /** What the first chunk says of the answer beside what is known, and what the others say. */
   let first: Json | undefined
   let later: Json | undefined
+  /** Of service, as the newest chunk that names one has it. */
+  let tier: unknown
   let started = false
   let over = false
 
@@ -55,7 +57,8 @@ export function readStream(origin: Origin = {}): StreamReader {
   const read = (chunk: Json): Part[] => {
     const out: Part[] = []
     const list = objects(chunk['choices'])
-    const usage = readUsage(chunk['usage']) ?? readUsage(list[0]?.['usage'])
+    tier = chunk['service_tier'] ?? tier
+    const usage = readUsage(chunk['usage'], tier) ?? readUsage(list[0]?.['usage'], tier)
     if (list.length > 0 || usage) start(chunk, out)
     else if (Array.isArray(chunk['choices'])) later = unknownFields(chunk, FIELDS, later)
     if (usage) later = otherCounts(chunk['usage'], later)

@@ -1,12 +1,13 @@
 import { compact, isObject, type Json, object } from '../../canonical/json.ts'
 import { dropped, type Loss } from '../../canonical/loss.ts'
-import { count, inUnits, type Usage, uncounted } from '../../canonical/usage.ts'
+import { count, inUnits, tierOf, type Usage, uncounted } from '../../canonical/usage.ts'
 
 /**
  * Reads a usage object, also of servers that name the details otherwise; undefined when it counts nothing.
  * `prompt_tokens` includes what was cached, `completion_tokens` includes reasoning, which is also put right where a server counts it apart.
+ * @param tier what the answer beside it says of its tier of service.
  */
-export function readUsage(value: unknown): Usage | undefined {
+export function readUsage(value: unknown, tier?: unknown): Usage | undefined {
   if (!isObject(value)) return undefined
   const prompt = count(value['prompt_tokens']) ?? count(value['input_tokens'])
   const completion = count(value['completion_tokens']) ?? count(value['output_tokens'])
@@ -26,6 +27,9 @@ export function readUsage(value: unknown): Usage | undefined {
     reasoning,
     audioInput: count(inputDetails['audio_tokens']),
     audioOutput: count(outputDetails['audio_tokens']),
+    imageInput: count(inputDetails['image_tokens']),
+    imageOutput: count(outputDetails['image_tokens']),
+    tier: tierOf(tier ?? value['service_tier']),
     units: inUnits('searches', count(object(value['server_tool_use'])?.['web_search_requests'])),
   })
 }
@@ -50,8 +54,8 @@ const COUNTED: ReadonlySet<string> = new Set([
   ...['cached_tokens', 'prompt_cache_hit_tokens', 'prompt_cache_miss_tokens', 'num_cached_tokens'],
   ...['cache_read_input_tokens', 'cache_creation_input_tokens'],
 ])
-const PROMPT: ReadonlySet<string> = new Set(['cached_tokens', 'cache_write_tokens', 'audio_tokens'])
-const COMPLETION: ReadonlySet<string> = new Set(['reasoning_tokens', 'audio_tokens'])
+const PROMPT: ReadonlySet<string> = new Set(['cached_tokens', 'cache_write_tokens', 'audio_tokens', 'image_tokens'])
+const COMPLETION: ReadonlySet<string> = new Set(['reasoning_tokens', 'audio_tokens', 'image_tokens'])
 
 /** Adds to `fields` what usage says beside the tokens that are counted. */
 export function otherCounts(value: unknown, fields: Json | undefined): Json | undefined {
@@ -65,8 +69,18 @@ export function otherCounts(value: unknown, fields: Json | undefined): Json | un
 export function writeUsage(usage: Usage, losses: Loss[]): Json {
   if (usage.units?.['searches']) dropped(losses, 'usage.searches', 'usage does not count searches')
   if (usage.cacheWriteLong) dropped(losses, 'usage.cacheWriteLong', 'usage does not tell how long something is cached')
-  const input = compact<Json>({ cached_tokens: usage.cacheRead, cache_write_tokens: usage.cacheWrite, audio_tokens: usage.audioInput })
-  const output = compact<Json>({ reasoning_tokens: usage.reasoning, audio_tokens: usage.audioOutput })
+  if (usage.audioCached) dropped(losses, 'usage.audioCached', 'usage does not tell cached sound apart')
+  const input = compact<Json>({
+    cached_tokens: usage.cacheRead,
+    cache_write_tokens: usage.cacheWrite,
+    audio_tokens: usage.audioInput,
+    image_tokens: usage.imageInput,
+  })
+  const output = compact<Json>({
+    reasoning_tokens: usage.reasoning,
+    audio_tokens: usage.audioOutput,
+    image_tokens: usage.imageOutput,
+  })
   return {
     prompt_tokens: usage.input,
     completion_tokens: usage.output,

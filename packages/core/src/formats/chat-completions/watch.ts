@@ -15,7 +15,7 @@ export const notable =
 export function tally(body: Json): Tally {
   const out: Tally = {}
   const choices = objects(body['choices'])
-  note(out, body, choices)
+  note(out, body, choices, body['service_tier'])
   const reason = text(choices[0]?.['finish_reason'])
   if (reason) out.finish = readFinish(reason, seenIn(object(choices[0]?.['message']) ?? {}))
   return out
@@ -28,10 +28,11 @@ function seenIn(message: Json): Seen {
   }
 }
 
-function note(out: Tally, body: Json, choices: readonly Json[]): void {
+/** `tier` is that of service. */
+function note(out: Tally, body: Json, choices: readonly Json[], tier: unknown): void {
   const id = text(body['id'])
   const model = text(body['model'])
-  const usage = readUsage(body['usage']) ?? readUsage(choices[0]?.['usage'])
+  const usage = readUsage(body['usage'], tier) ?? readUsage(choices[0]?.['usage'], tier)
   if (id && out.id === undefined) out.id = id
   if (model && out.model === undefined) out.model = model
   if (usage) out.usage = usage
@@ -42,6 +43,7 @@ export function watch(): Watch {
   const out: Tally = {}
   let error: UpstreamError | undefined
   let done = false
+  let tier: unknown
 
   const read = (frame: Frame): 'content' | 'idle' | 'error' | 'end' => {
     const data = frame.data.trim()
@@ -54,7 +56,8 @@ export function watch(): Watch {
     error = errorIn(frame, chunk) ?? (isObject(chunk) ? undefined : BROKEN)
     if (error || !isObject(chunk)) return 'error'
     const choices = objects(chunk['choices'])
-    note(out, chunk, choices)
+    tier = chunk['service_tier'] ?? tier
+    note(out, chunk, choices, tier)
     for (const choice of choices) {
       const reason = text(choice['finish_reason'])
       if (reason) out.finish = readFinish(reason, { calls: /tool|function/.test(reason), refusal: false })

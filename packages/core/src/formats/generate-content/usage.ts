@@ -1,6 +1,6 @@
-import { compact, isObject, type Json, object, objects } from '../../canonical/json.ts'
+import { compact, isObject, type Json, object, objects, text } from '../../canonical/json.ts'
 import { dropped, type Loss } from '../../canonical/loss.ts'
-import { count, type Usage } from '../../canonical/usage.ts'
+import { count, tierOf, type Usage } from '../../canonical/usage.ts'
 
 /**
  * Usage, or undefined when nothing was counted yet (Vertex sends the type of traffic alone while it streams).
@@ -19,9 +19,19 @@ export function readUsage(metadata: unknown): Usage | undefined {
     output: outputOf(input, candidates ?? 0, thoughts ?? 0, total),
     cacheRead: count(metadata['cachedContentTokenCount']),
     reasoning: thoughts,
-    audioInput: audioOf(metadata['promptTokensDetails']),
-    audioOutput: audioOf(metadata['candidatesTokensDetails']),
+    audioInput: countOf('AUDIO', metadata['promptTokensDetails']),
+    audioCached: countOf('AUDIO', metadata['cacheTokensDetails']),
+    audioOutput: countOf('AUDIO', metadata['candidatesTokensDetails']),
+    imageInput: countOf('IMAGE', metadata['promptTokensDetails']),
+    imageOutput: countOf('IMAGE', metadata['candidatesTokensDetails']),
+    tier: tierIn(metadata),
   })
+}
+
+/** One API names the tier of service, the other the type of traffic: `ON_DEMAND`, `ON_DEMAND_FLEX`, `PROVISIONED_THROUGHPUT`. */
+function tierIn(metadata: Json): string | undefined {
+  const traffic = text(metadata['trafficType'])
+  return tierOf(metadata['serviceTier'] ?? traffic?.replace(/^(ON_DEMAND_?|TRAFFIC_TYPE_)/, ''))
 }
 
 /** Some models count their thoughts among the candidates' tokens: then the total says so. */
@@ -30,8 +40,15 @@ function outputOf(input: number, candidates: number, thoughts: number, total: nu
   return inclusive ? candidates : candidates + thoughts
 }
 
-function audioOf(details: unknown): number | undefined {
-  return count(objects(details).find((detail) => detail['modality'] === 'AUDIO')?.['tokenCount'])
+function countOf(modality: string, details: unknown): number | undefined {
+  return count(objects(details).find((detail) => text(detail['modality'])?.toUpperCase() === modality)?.['tokenCount'])
+}
+
+function detailsOf(audio: number | undefined, image: number | undefined): Json[] | undefined {
+  const out: Json[] = []
+  if (audio !== undefined) out.push({ modality: 'AUDIO', tokenCount: audio })
+  if (image !== undefined) out.push({ modality: 'IMAGE', tokenCount: image })
+  return out.length > 0 ? out : undefined
 }
 
 /** Searches that the model ran for the answer. */
@@ -46,8 +63,12 @@ export function writeUsage(usage: Usage, losses: Loss[]): Json {
   out['candidatesTokenCount'] = Math.max(0, usage.output - (usage.reasoning ?? 0))
   if (usage.reasoning !== undefined) out['thoughtsTokenCount'] = usage.reasoning
   out['totalTokenCount'] = usage.input + usage.output
-  if (usage.audioInput !== undefined) out['promptTokensDetails'] = [{ modality: 'AUDIO', tokenCount: usage.audioInput }]
-  if (usage.audioOutput !== undefined) out['candidatesTokensDetails'] = [{ modality: 'AUDIO', tokenCount: usage.audioOutput }]
+  const details = {
+    promptTokensDetails: detailsOf(usage.audioInput, usage.imageInput),
+    cacheTokensDetails: detailsOf(usage.audioCached, undefined),
+    candidatesTokensDetails: detailsOf(usage.audioOutput, usage.imageOutput),
+  }
+  Object.assign(out, compact<Json>(details))
   if (usage.units?.['searches']) dropped(losses, 'usage.searches', 'usage does not count searches')
   if (usage.cacheWrite) dropped(losses, 'usage.cacheWrite', 'usage does not count what was written to a cache')
   return out

@@ -1,6 +1,6 @@
 import { compact, isObject, type Json, object, objects, text } from '../../canonical/json.ts'
 import { dropped, type Loss } from '../../canonical/loss.ts'
-import { count, inUnits, type Usage, uncounted, writable } from '../../canonical/usage.ts'
+import { count, inUnits, tierOf, type Usage, uncounted, writable } from '../../canonical/usage.ts'
 
 /**
  * Tokens as the vendor counts them: what was read from or written to the cache is beside `input_tokens`, what was thought is
@@ -21,8 +21,19 @@ export function readUsage(value: unknown): Usage | undefined {
     cacheWrite,
     cacheWriteLong: count(object(value['cache_creation'])?.['ephemeral_1h_input_tokens']),
     reasoning: count(object(value['output_tokens_details'])?.['thinking_tokens']),
+    tier: tierIn(value),
     units: inUnits('searches', count(object(value['server_tool_use'])?.['web_search_requests'])),
   })
+}
+
+/** What of an answer's tier, speed and place has a price of its own; several are joined: `batch+us`. */
+function tierIn(usage: Json): string | undefined {
+  const unusual = Object.keys(USUAL).filter((key) => text(usage[key]) !== undefined && !isUsual(key, usage[key]))
+  return unusual.length === 0 ? undefined : tierOf(unusual.map((key) => text(usage[key])).join('+'))
+}
+
+function isUsual(key: string, value: unknown): boolean {
+  return value === USUAL[key] || (key === 'inference_geo' && value === 'global') || (key === 'service_tier' && tierOf(value) === undefined)
 }
 
 /**
@@ -51,8 +62,10 @@ export function laterUsage(before: Json | undefined, after: unknown): Json | und
 export function writeUsage(given: Usage | undefined, losses: Loss[]): Json {
   const usage = writable(given, losses)
   if (!usage) return { input_tokens: 0, output_tokens: 0 }
-  for (const field of ['audioInput', 'audioOutput'] as const)
+  for (const field of ['audioInput', 'audioCached', 'audioOutput'] as const)
     if (usage[field]) dropped(losses, `usage.${field}`, 'usage does not tell tokens of sound apart')
+  for (const field of ['imageInput', 'imageOutput'] as const)
+    if (usage[field]) dropped(losses, `usage.${field}`, 'usage does not tell tokens of images apart')
   const cached = (usage.cacheRead ?? 0) + (usage.cacheWrite ?? 0)
   const out: Json = { input_tokens: Math.max(0, usage.input - cached), output_tokens: usage.output }
   if (usage.cacheWrite !== undefined) out['cache_creation_input_tokens'] = usage.cacheWrite

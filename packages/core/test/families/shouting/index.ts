@@ -1,12 +1,14 @@
 import { z } from 'zod'
+import type { Loss } from '../../../src/canonical/loss.ts'
 import type { Exchange } from '../../../src/contract/exchange.ts'
 import { readBody } from '../../../src/edge/body.ts'
 import { bodyOf, HEADERS, objectAnswer } from '../../../src/edge/operation.ts'
 import { HeadgateError, invalid } from '../../../src/errors.ts'
 import { runExchange } from '../../../src/http/exchange.ts'
+import { charge } from '../../../src/pipeline/charge.ts'
 import { answerHead } from '../../../src/pipeline/context.ts'
-import { costOf } from '../../../src/pipeline/cost.ts'
 import type { Family } from '../../../src/pipeline/family.ts'
+import { losing } from '../../../src/pipeline/losses.ts'
 import { noted } from '../../../src/pipeline/noted.ts'
 import { checkModel, route } from '../../../src/pipeline/route.ts'
 import { settleRow } from '../../../src/pipeline/row.ts'
@@ -51,6 +53,8 @@ export const shouting: Family = {
           const exchange = candidate?.instance.provider.shouting
           if (!candidate || !exchange) throw new HeadgateError('unknown-model', 'Nobody shouts.')
           const { instance } = candidate
+          const usage = { input: 0, output: 0, units: { characters: text.length } }
+          const losses: Loss[] = []
           const said = await noted(context, { provider: instance.name, model: candidate.model }, (note) =>
             runExchange(
               core,
@@ -58,20 +62,22 @@ export const shouting: Family = {
               exchange,
               { model: candidate.model, text },
               {
+                call: { model: candidate.model, stream: false, headers: {}, lose: losing(losses) },
                 limit: core.limits.answer,
                 signal: AbortSignal.timeout(core.times.whole),
                 check({ status }) {
-                  note.status = status
+                  note.row.status = status
                 },
               },
-            ),
+            ).then((out) => {
+              charge(note.row, usage, core.priceOf(candidate, context.startedAt))
+              return out
+            }),
           )
-          const usage = { input: 0, output: 0, units: { characters: text.length } }
-          const price = core.priceOf(candidate)
           await settleRow(core, context, {
             ...{ family: 'shouting', format: 'shouts', model, provider: instance.name, providerModel: candidate.model },
-            ...{ stream: false, translated: true, status: 200, usage, cost: costOf(usage, price), priceId: price?.id, losses: [] },
-            billing: (cost) => ({ billed: cost !== null, why: cost === null ? 'price-unknown' : 'served' }),
+            ...{ stream: false, translated: true, status: 200, usage, servedFrom: 0, losses },
+            billing: (charged) => ({ billed: charged !== null, why: charged === null ? 'price-unknown' : 'served' }),
           })
           answerHead(context, 200, { 'content-type': 'application/json' })
           context.sink.end(JSON.stringify(said))

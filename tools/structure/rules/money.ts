@@ -1,0 +1,16 @@
+import type { Rule } from '../problem.ts'
+
+/** The one file that multiplies by prices: exactly, and with one division. */
+const COUNTS = 'packages/core/src/pipeline/cost.ts'
+const SOURCE = /^(?:packages|apps)\/(?:[^/]+\/)+src\//
+const MONEY = /^(?:price|rate|cost|nanos?)s?$|(?:Price|Rate|Cost|Nanos?)s?$/
+
+/** Tokens times a rate pass what a double holds, and dollars in fractions drift: money is counted in one place. */
+export const money: Rule = ({ files }) =>
+  files
+    .filter(({ path }) => SOURCE.test(path) && path !== COUNTS)
+    .flatMap(({ path, factors }) =>
+      factors
+        .filter(({ value }) => MONEY.test(value))
+        .map(({ value, line }) => ({ rule: 'money', path, line, message: `multiplies by \`${value}\`: ask costOf of ${COUNTS}` })),
+    )
