@@ -3,7 +3,7 @@ import { CALLER_KEY, type Got, type Question } from './caller.ts'
 import type { Adapter, ProviderFacts } from './facts.ts'
 import { atHome } from './home.ts'
 import { signatureOf } from './place.ts'
-import { serveGateway } from './served.ts'
+import { type MakeGateway, serveGateway } from './served.ts'
 import { type Received, type Reply, startUpstream, type Upstream } from './upstream.ts'
 
 /** The adapter at work: a gateway in front of it, the upstream behind it. */
@@ -32,16 +32,12 @@ export interface Bench {
 const TIMES: Partial<Times> = { backoff: 0, whole: 20_000 }
 
 /** Puts the adapter to work. Throws when it does not take its own config, or keeps its base URL. */
-export async function openBench<Config>(
-  adapter: Adapter<Config>,
-  facts: ProviderFacts<Config>,
-  times: Partial<Times> = {},
-): Promise<Bench> {
+export async function openBench<Config>(adapter: Adapter<Config>, facts: ProviderFacts<Config>, make?: MakeGateway): Promise<Bench> {
   const [upstream, issuer] = await Promise.all([startUpstream(), startUpstream()])
   issuer.answer(issueFor(facts))
   const provider = adapter(withUpstream(adapter, facts.config, upstream.origin))
   const home = atHome(provider, { upstream: upstream.origin, issuer: issuer.origin })
-  const served = await serveGateway({ providers: [home], times: { ...TIMES, ...times } })
+  const served = await serveGateway({ providers: [home], times: TIMES }, make)
   const { gateway, url, rows, said, warnings } = served
 
   return {

@@ -1,4 +1,4 @@
-import { request as httpRequest, type IncomingMessage } from 'node:http'
+import { type Agent, request as httpRequest, type IncomingMessage } from 'node:http'
 import { parse } from './json.ts'
 
 /** The key that callers of the kit's gateway hold: it must never get to an upstream. */
@@ -26,12 +26,12 @@ export interface Question {
   readonly signal?: AbortSignal
 }
 
-/** Asks the gateway as a plain HTTP client. Resolves however it ends. */
-export function ask(url: string, { path, body, headers, leave, signal }: Question): Promise<Got> {
+/** Asks the gateway as a plain HTTP client, over the agent's connections or over one of its own. Resolves however it ends. */
+export function ask(url: string, { path, body, headers, leave, signal }: Question, agent: Agent | false = false): Promise<Got> {
   return new Promise((resolve) => {
     const outgoing = httpRequest(`${url}${path}`, {
       method: body ? 'POST' : 'GET',
-      agent: false,
+      agent,
       ...(signal && { signal }),
       headers: {
         authorization: `Bearer ${CALLER_KEY}`,

@@ -1,6 +1,8 @@
 import { type Bench, openBench } from './bench.ts'
-import { type Check, checksFor } from './checks/index.ts'
+import { type Check, checksFor, type Subject } from './checks/index.ts'
 import type { Adapter, ProviderFacts } from './facts.ts'
+import type { MoreFamilies } from './families/family.ts'
+import { families } from './families/index.ts'
 
 /** What a check found. */
 export interface Finding {
@@ -10,13 +12,27 @@ export interface Finding {
   readonly message: string
 }
 
+/** What is to be checked of an adapter, and by what. */
+export interface Examination {
+  readonly checks: readonly Check[]
+  open(): Promise<Bench>
+  /** Runs one check on an open bench. */
+  run(check: Check, bench: Bench): Promise<readonly string[]>
+}
+
 /** The same checks as `testProvider`, run one after the other outside of a test; `only` chooses by name. */
-export async function examine<Config>(adapter: Adapter<Config>, facts: ProviderFacts<Config>, only = /./): Promise<Finding[]> {
-  const bench = await openBench(adapter, facts)
+export async function examine<Config>(
+  adapter: Adapter<Config>,
+  facts: ProviderFacts<Config>,
+  only = /./,
+  more?: MoreFamilies,
+): Promise<Finding[]> {
+  const { checks, open, run } = examination(adapter, facts, more)
+  const bench = await open()
   const findings: Finding[] = []
   try {
-    for (const check of checksFor(facts).filter(({ name }) => only.test(name))) {
-      const messages = await runCheck(check, adapter, facts, bench)
+    for (const check of checks.filter(({ name }) => only.test(name))) {
+      const messages = await run(check, bench)
       findings.push(...messages.map((message) => ({ check: check.name, message })))
       if (check.isGate && messages.length > 0) break
     }
@@ -26,13 +42,13 @@ export async function examine<Config>(adapter: Adapter<Config>, facts: ProviderF
   return findings
 }
 
-/** Runs one check on an open bench. */
-export function runCheck<Config>(
-  check: Check,
-  adapter: Adapter<Config>,
-  facts: ProviderFacts<Config>,
-  bench: Bench,
-): Promise<readonly string[]> {
-  // Checks open benches with the adapter's own config and no other, so that its type is of no matter to them.
-  return check.run({ adapter: adapter as Adapter<unknown>, facts, bench })
+export function examination<Config>(given: Adapter<Config>, facts: ProviderFacts<Config>, more?: MoreFamilies): Examination {
+  // Benches are opened with the adapter's own config and no other, so that its type is of no matter to the checks.
+  const adapter = given as Adapter<unknown>
+  const open: Subject['open'] = (other = adapter) => openBench(other, facts, more?.createGateway)
+  return {
+    checks: checksFor(facts, [...families, ...(more?.families ?? [])]),
+    open,
+    run: (check, bench) => check.run({ adapter, facts, bench, open }),
+  }
 }

@@ -1,5 +1,6 @@
 import type { ProviderInstance } from '@headgate/core'
 import { type Credential, type Exchange, type HttpRequest, isNext, next, targetOf, type Upstream } from '@headgate/core/provider'
+import { isObject } from './json.ts'
 
 /** Where the kit's own servers stand in for the hosts of a provider. */
 export interface Stage {
@@ -17,16 +18,18 @@ type Redirect = (url: string) => string
  * elsewhere stays as it is, so that core refuses it.
  */
 export function atHome(provider: ProviderInstance, { upstream, issuer }: Stage): ProviderInstance {
-  const { chat, models, countTokens, embeddings, credential } = provider
+  const { chat, credential } = provider
   if (provider.baseUrl === undefined) return provider
   const home = redirect(provider, upstream)
   return {
     ...provider,
+    ...Object.fromEntries(
+      Object.entries(provider).flatMap(([name, member]) =>
+        isExchange(member) ? [[name, { ...member, ...exchangeAtHome(member, home) }]] : [],
+      ),
+    ),
     credential: credentialAtHome(credential, issuer),
     ...(chat && { chat: chat.map((support) => ('run' in support ? support : { ...support, path: (call) => home(support.path(call)) })) }),
-    ...(models && { models: exchangeAtHome(models, home) }),
-    ...(countTokens && { countTokens: exchangeAtHome(countTokens, home) }),
-    ...(embeddings && 'request' in embeddings && { embeddings: { ...embeddings, ...exchangeAtHome(embeddings, home) } }),
   }
 }
 
@@ -55,6 +58,11 @@ function answerAtHome<T>(answer: T, home: Redirect): T {
   if (!isNext(answer)) return answer
   // What asks for one more request is no answer of the family: its type is that of the union.
   return next(requestAtHome(answer.request, home), answer.afterMs) as T
+}
+
+/** Whether a member of a provider is one, of whatever family. */
+function isExchange(member: unknown): member is Exchange<unknown, unknown> {
+  return isObject(member) && typeof member['request'] === 'function' && typeof member['response'] === 'function'
 }
 
 function exchangeAtHome<In, Out>(exchange: Exchange<In, Out>, home: Redirect): Exchange<In, Out> {

@@ -1,4 +1,6 @@
 export { CALLER_KEY } from './caller.ts'
+export type { Check, RemoteSubject, Subject } from './checks/check.ts'
+export { envelopeProblems, lineProblems } from './checks/envelope.ts'
 export { examine, type Finding } from './examine.ts'
 export type { Adapter, ProviderFacts, UpstreamFacts } from './facts.ts'
 export { answerDifferences, requestDifferences } from './families/chat/compare.ts'
@@ -20,6 +22,7 @@ export type { Scenario, VendorAnswer } from './families/chat/scenarios/scenario.
 export { type Script, scripted, type Thought, type Turn, turnOf } from './families/chat/script.ts'
 export { type Wire, wires } from './families/chat/wire/index.ts'
 export type { AskedVectors, EmbeddingsFacts, EmbeddingsFormatFacts, EmbeddingsWireFacts, MadeVectors } from './families/embeddings/facts.ts'
+export type { Asks, FamilyKit, MoreFamilies } from './families/family.ts'
 export { examineSearchBackend } from './families/search/examine.ts'
 export { type AskedRequest, type SearchExchange, searchExchange } from './families/search/exchange.ts'
 export type {

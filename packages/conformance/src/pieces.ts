@@ -24,8 +24,18 @@ export const CUTS: readonly Cut[] = [
     isOfText: true,
     pieces: (frames) => cutBefore(withCrLf(frames), (bytes, at) => bytes[at - 1] === CR),
   },
-  { name: 'byte by byte', pieces: (frames) => evenPieces(Buffer.concat(frames), 1) },
+  { name: 'byte by byte', pieces: (frames) => bytewise(Buffer.concat(frames)) },
 ]
+
+/** How much of a stream's begin and end goes out byte by byte. */
+const EDGE = 256
+/** Bytes of the pieces in between: a prime, so that they end anywhere in lines and in frames. Each piece is a turn of the event loop. */
+const BETWEEN = 7
+
+function bytewise(bytes: Buffer): Uint8Array[] {
+  const [from, to] = [Math.min(EDGE, bytes.length), Math.max(EDGE, bytes.length - EDGE)]
+  return [...evenPieces(bytes.subarray(0, from), 1), ...evenPieces(bytes.subarray(from, to), BETWEEN), ...evenPieces(bytes.subarray(to), 1)]
+}
 
 /** The frames of a stream of server-sent events, each with the blank line that ends it. */
 export function framesOf(stream: string): Uint8Array[] {

@@ -1,4 +1,4 @@
-import { createServer } from 'node:http'
+import { Agent, createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createGateway, type Gateway, type GatewayOptions, type UsageRow } from '@headgate/core'
 import { ask, CALLER_KEY, type Got, type Question } from './caller.ts'
@@ -18,12 +18,15 @@ export interface Served {
   close(): Promise<void>
 }
 
+/** Puts a gateway together: `createGateway`, or what serves more families. */
+export type MakeGateway = (options: GatewayOptions) => Gateway
+
 /** Serves a gateway that the key of the kit's callers opens. */
-export async function serveGateway(options: GatewayOptions): Promise<Served> {
+export async function serveGateway(options: GatewayOptions, make: MakeGateway = createGateway): Promise<Served> {
   const rows: UsageRow[] = []
   const said: string[] = []
   const warnings: string[] = []
-  const gateway = createGateway({
+  const gateway = make({
     ...options,
     authenticate: (credential) => (credential === CALLER_KEY ? { id: 'caller' } : undefined),
     ledger: {
@@ -38,7 +41,9 @@ export async function serveGateway(options: GatewayOptions): Promise<Served> {
       said.push(warning)
     },
   })
-  const server = createServer((request, response) => gateway.node(request, response))
+  // Connections last as long as the gateway: a question that met the end of an idle one would seem broken.
+  const server = createServer({ keepAliveTimeout: 0 }, (request, response) => gateway.node(request, response))
+  const agent = new Agent({ keepAlive: true })
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve)
   })
@@ -51,11 +56,12 @@ export async function serveGateway(options: GatewayOptions): Promise<Served> {
     warnings,
     said,
     async ask(question) {
-      const got = await ask(url, question)
+      const got = await ask(url, question, agent)
       said.push(JSON.stringify(got.headers), got.text)
       return got
     },
     async close() {
+      agent.destroy()
       await new Promise<void>((resolve) => {
         server.close(() => resolve())
         server.closeAllConnections()

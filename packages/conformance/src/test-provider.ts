@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Bench, openBench } from './bench.ts'
-import { checksFor } from './checks/index.ts'
-import { runCheck } from './examine.ts'
+import type { Bench } from './bench.ts'
+import { examination } from './examine.ts'
 import type { Adapter, ProviderFacts } from './facts.ts'
+import type { MoreFamilies } from './families/family.ts'
 
 /**
  * Checks an adapter against a loopback upstream that speaks as its facts say: what it sends, what callers of each format get
@@ -20,20 +20,23 @@ import type { Adapter, ProviderFacts } from './facts.ts'
  *   },
  * })
  * ```
+ *
+ * `more` are families that core does not have, each of which brings its own checks.
  */
-export function testProvider<Config>(adapter: Adapter<Config>, facts: ProviderFacts<Config>): void {
+export function testProvider<Config>(adapter: Adapter<Config>, facts: ProviderFacts<Config>, more?: MoreFamilies): void {
+  const { checks, open, run } = examination(adapter, facts, more)
   describe(`The provider ${adapter.id}`, () => {
     let bench: Bench
     beforeAll(async () => {
-      bench = await openBench(adapter, facts)
+      bench = await open()
     })
     afterAll(() => bench?.close())
     let isStopped = false
 
-    for (const check of checksFor(facts)) {
+    for (const check of checks) {
       it(check.name, async ({ skip }) => {
         skip(isStopped, 'what was found before would fail it as well')
-        const findings = await runCheck(check, adapter, facts, bench)
+        const findings = await run(check, bench)
         isStopped = check.isGate === true && findings.length > 0
         if (findings.length > 0) expect.fail(`\n${findings.join('\n')}`)
       })

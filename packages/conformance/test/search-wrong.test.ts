@@ -184,16 +184,16 @@ describe('A search backend fails the kit, which says what to mend, when it', () 
   it('counts pages from the wrong number', async () => {
     const request = (right: HttpRequest, { page }: { page: number }) => withParameter(right, 'page', String(Math.max(1, page)))
     expect(await findings(PAGES, 'page', { request })).toMatch(
-      /^With num=1 and start=21 callers get the results 1; due: 21\. Paging is by page: `page` counts pages from 0/,
+      /^With num=1 and start=23 callers get the results 3; due: 23\. Paging is by page: `page` counts pages from 0/,
     )
   })
 
   it('leaves out where to begin, or asks for more than its vendor gives', async () => {
     expect(await findings(PAGES, 'offset', { request: (right) => withParameter(right, 'from', undefined) })).toMatch(
-      'With num=1 and start=2 callers get the results 1; due: 2. Paging is by offset: `offset` counts results',
+      'With num=1 and start=12 callers get the results 1; due: 12. Paging is by offset: `offset` counts results',
     )
     expect(await findings(PAGES, 'none', { paging: { by: 'none', reach: 50 } })).toMatch(
-      /With num=1 and start=21 callers get status 400, .* The vendor refused a request: limit is 21, the vendor takes 20 at most\./,
+      /With num=1 and start=23 callers get status 400, .* The vendor refused a request: limit is 23, the vendor takes 20 at most\./,
     )
   })
 

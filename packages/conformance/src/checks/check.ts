@@ -6,6 +6,8 @@ export interface Subject {
   readonly adapter: Adapter<unknown>
   readonly facts: ProviderFacts<unknown>
   readonly bench: Bench
+  /** Puts the adapter to work once more, by itself; or another in its place. */
+  open(adapter?: Adapter<unknown>): Promise<Bench>
 }
 
 /** A subject with an upstream. */

@@ -1,18 +1,15 @@
+import type { FamilyKit } from '../families/family.ts'
 import type { Check, Subject } from './check.ts'
 
 /** What the facts say of families, against what the provider has: a family that nobody speaks of is never looked at. */
-export const familiesCheck: Check<Subject> = {
+export const familiesCheck = (families: readonly FamilyKit[]): Check<Subject> => ({
   name: 'has the families that the facts of its test speak of',
   async run({ bench: { provider }, facts }) {
-    const pairs = [
-      ['chat', provider.chat !== undefined && provider.chat.length > 0, facts.model !== undefined, 'model'],
-      ['embeddings', provider.embeddings !== undefined, facts.embeddings !== undefined, 'embeddings'],
-    ] as const
-    return pairs.flatMap(([family, has, isTold, fact]) => {
-      if (has === isTold) return []
-      return has
-        ? [`The provider has \`${family}\`, and the facts of the test say nothing of it: add \`${fact}\`.`]
-        : [`The facts of the test have \`${fact}\`, and the provider has no \`${family}\`.`]
+    return families.flatMap(({ id, fact }) => {
+      if (!fact || fact.has(provider) === fact.isGiven(facts)) return []
+      return fact.has(provider)
+        ? [`The provider has \`${id}\`, and the facts of the test say nothing of it: add \`${fact.name}\`.`]
+        : [`The facts of the test have \`${fact.name}\`, and the provider has no \`${id}\`.`]
     })
   },
-}
+})

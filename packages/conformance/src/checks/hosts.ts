@@ -1,5 +1,5 @@
-import { type HttpRequest, type ProviderInstance, targetOf, type Upstream } from '@headgate/core/provider'
-import { testCall } from '../test-call.ts'
+import { type HttpRequest, targetOf, type Upstream } from '@headgate/core/provider'
+import type { FamilyKit } from '../families/family.ts'
 import { type Check, distinct, type RemoteSubject } from './check.ts'
 
 /** Where a provider asks, by the member that says so, and where it may. */
@@ -10,16 +10,22 @@ interface Asked {
 }
 
 /** A credential goes to the base URL and to hosts that the adapter declares: core refuses every other request. */
-export const hostsCheck: Check<RemoteSubject> = {
+export const hostsCheck = (families: readonly FamilyKit[]): Check<RemoteSubject> => ({
   name: 'asks only its base URL and the hosts that it declares',
-  async run({ bench: { provider }, facts: { model, embeddings } }) {
+  async run({ bench: { provider }, facts }) {
+    const { credential } = provider
+    const lease = credential.kind === 'signed' ? credential.lease : undefined
+    const places = [
+      ...families.flatMap(({ asks }) => asks?.(provider, facts) ?? []).flatMap(({ member, make }) => asked(provider, member, make)),
+      ...asked({ hosts: lease?.hosts ?? [] }, 'lease.obtain.request', () => lease?.obtain.request({ now: new Date() })),
+    ]
     return distinct(
-      placesAsked(provider, model ?? embeddings?.model ?? '')
+      places
         .filter(({ home, url }) => !mayAsk(home, url))
         .map(({ member, url }) => `\`${member}\` asks ${hostOf(url)}: give a path below \`baseUrl\`, or name the host in \`hosts\`.`),
     )
   },
-}
+})
 
 function mayAsk(home: Asked['home'], url: string): boolean {
   try {
@@ -32,23 +38,6 @@ function mayAsk(home: Asked['home'], url: string): boolean {
 
 function hostOf(url: string): string {
   return URL.canParse(url) ? new URL(url).host : url
-}
-
-function placesAsked(provider: ProviderInstance, model: string): Asked[] {
-  const { chat = [], models, countTokens, embeddings, credential } = provider
-  const lease = credential.kind === 'signed' ? credential.lease : undefined
-  const ofChat = chat.flatMap((support) =>
-    'run' in support ? [] : [false, true].flatMap((stream) => asked(provider, 'path', () => support.path(testCall({ model, stream })))),
-  )
-  const exchange = embeddings && 'request' in embeddings ? embeddings : undefined
-  const call = testCall({ model })
-  return [
-    ...ofChat,
-    ...asked(provider, 'models.request', () => models?.request(undefined, call)),
-    ...asked(provider, 'countTokens.request', () => countTokens?.request({ model, body: {} }, call)),
-    ...asked(provider, 'embeddings.request', () => exchange?.request({ model, inputs: ['A text.'], encoding: 'float' }, call)),
-    ...asked({ hosts: lease?.hosts ?? [] }, 'lease.obtain.request', () => lease?.obtain.request({ now: new Date() })),
-  ]
 }
 
 /** Nothing where there is no such member, or where it fails: others check that. */

@@ -1,7 +1,5 @@
 import type { ProviderFacts } from '../facts.ts'
-import { chatChecks } from '../families/chat/index.ts'
-import { embeddingsChecks } from '../families/embeddings/index.ts'
-import { modelsCheck } from '../families/models/check.ts'
+import type { FamilyKit } from '../families/family.ts'
 import { type Check, over } from './check.ts'
 import { familiesCheck } from './families.ts'
 import { hostsCheck } from './hosts.ts'
@@ -10,10 +8,8 @@ import { manifest } from './manifest.ts'
 export type { Check, Subject } from './check.ts'
 
 /** Everything that is checked of an adapter with these facts: what holds for all, then family by family. */
-export function checksFor(facts: Pick<ProviderFacts<unknown>, 'model' | 'upstream' | 'embeddings'>): Check[] {
+export function checksFor(facts: ProviderFacts<unknown>, families: readonly FamilyKit[]): Check[] {
   const { upstream } = facts
-  const ofFamilies = [...chatChecks(facts), ...embeddingsChecks(facts)]
-  if (!upstream) return [manifest, familiesCheck, ...ofFamilies]
-  const [hosts, models] = [hostsCheck, modelsCheck].map((check) => over(check, (subject) => ({ ...subject, upstream })))
-  return [manifest, familiesCheck, hosts, ...ofFamilies, models].filter((check) => check !== undefined)
+  const hosts = upstream ? [over(hostsCheck(families), (subject) => ({ ...subject, upstream }))] : []
+  return [manifest, familiesCheck(families), ...hosts, ...families.flatMap((family) => family.checks(facts))]
 }

@@ -1,4 +1,3 @@
-import { openBench } from '../bench.ts'
 import { isObject } from '../json.ts'
 import type { Reply } from '../upstream.ts'
 import { type Check, distinct, type RemoteSubject } from './check.ts'
@@ -9,8 +8,8 @@ export type Asking = (bench: RemoteSubject['bench']) => Promise<{ readonly statu
 /** What a leased credential is obtained by. `ask` is any request of a caller. */
 export const leaseCheck = (ask: Asking): Check<RemoteSubject> => ({
   name: 'obtains its credential once, and says so where it can not',
-  async run({ adapter, facts }) {
-    const bench = await openBench(adapter, facts)
+  async run({ open }) {
+    const bench = await open()
     const findings: string[] = []
     try {
       const odd: Reply[] = [
@@ -30,7 +29,7 @@ export const leaseCheck = (ask: Asking): Check<RemoteSubject> => ({
     } finally {
       await bench.close()
     }
-    const again = await openBench(adapter, facts)
+    const again = await open()
     try {
       for (let nth = 0; nth < 3; nth++) await ask(again)
       const { received } = again.issuer

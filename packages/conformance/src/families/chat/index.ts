@@ -2,6 +2,8 @@ import { type Check, over } from '../../checks/check.ts'
 import { leaseCheck } from '../../checks/lease.ts'
 import type { ProviderFacts } from '../../facts.ts'
 import { secretsOf, signatureOf } from '../../place.ts'
+import { testCall } from '../../test-call.ts'
+import type { Asks, FamilyKit } from '../family.ts'
 import { declaredCheck } from './checks/declared.ts'
 import { brokenStreamCheck, errorsCheck } from './checks/errors.ts'
 import { headersCheck, refusedFieldsCheck } from './checks/headers.ts'
@@ -17,8 +19,23 @@ import { type ChatSubject, callers, type OwnChatSubject } from './subject.ts'
 import { vendorFor } from './vendor.ts'
 import type { Wire } from './wire/index.ts'
 
+/** Chat, and the counting of its tokens. */
+export const chat: FamilyKit = {
+  id: 'chat',
+  fact: { name: 'model', isGiven: ({ model }) => model !== undefined, has: ({ chat = [] }) => chat.length > 0 },
+  checks: chatChecks,
+  asks({ chat = [], countTokens }, { model = '' }) {
+    const places = chat.flatMap((support) =>
+      'run' in support
+        ? []
+        : [false, true].map((stream): Asks => ({ member: 'path', make: () => support.path(testCall({ model, stream })) })),
+    )
+    return [...places, { member: 'countTokens.request', make: () => countTokens?.request({ model, body: {} }, testCall({ model })) }]
+  },
+}
+
 /** What is checked of a provider's chat. */
-export function chatChecks({ model, upstream }: Pick<ProviderFacts<unknown>, 'model' | 'upstream'>): Check[] {
+function chatChecks({ model, upstream }: ProviderFacts<unknown>): Check[] {
   if (model === undefined) return []
   if (!upstream) {
     const own: Check<OwnChatSubject>[] = [partsCheck, ownAbortCheck, ...everyScenario(ownAnswerCheck)]

@@ -1,5 +1,5 @@
 import type { Json } from '@headgate/core'
-import type { EmbeddingUse } from '@headgate/core/provider'
+import type { EmbeddingUse, InputTypes } from '@headgate/core/provider'
 import type { Received } from '../../upstream.ts'
 
 interface EmbeddingsPlace {
@@ -24,6 +24,8 @@ interface RemotePlace extends EmbeddingsPlace {
 /** An upstream with the wire of OpenAI, or of the Gemini API. */
 export interface EmbeddingsFormatFacts extends RemotePlace {
   readonly format: 'embeddings' | 'batch-embed-contents'
+  /** Its words for uses, in `input_type` of `embeddings`; absent = it does not know the field. */
+  readonly inputTypes?: InputTypes
 }
 
 /** An upstream with a wire of its own. `read` and `write` are the vendor: written from its documentation, not from the adapter. */

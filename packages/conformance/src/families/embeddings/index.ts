@@ -2,6 +2,8 @@ import { type Check, over } from '../../checks/check.ts'
 import { leaseCheck } from '../../checks/lease.ts'
 import type { ProviderFacts } from '../../facts.ts'
 import { secretsOf, signatureOf } from '../../place.ts'
+import { testCall } from '../../test-call.ts'
+import type { FamilyKit } from '../family.ts'
 import { embeddingsCallers } from './callers.ts'
 import { batchCheck } from './checks/batch.ts'
 import { brokenAnswersCheck, embeddingsAbortCheck, embeddingsErrorsCheck, embeddingsSecrecyCheck } from './checks/failures.ts'
@@ -11,8 +13,25 @@ import { tokensCheck } from './checks/tokens.ts'
 import { embeddingsReachCheck, vectorsCheck } from './checks/vectors.ts'
 import type { EmbeddingsSubject, OwnEmbeddingsSubject } from './subject.ts'
 
+/** Vectors of texts. */
+export const embeddings: FamilyKit = {
+  id: 'embeddings',
+  fact: {
+    name: 'embeddings',
+    isGiven: ({ embeddings }) => embeddings !== undefined,
+    has: ({ embeddings }) => embeddings !== undefined,
+  },
+  checks: embeddingsChecks,
+  asks({ embeddings }, facts) {
+    const model = facts.embeddings?.model ?? facts.model ?? ''
+    const exchange = embeddings && 'request' in embeddings ? embeddings : undefined
+    const input = { model, inputs: ['A text.'], encoding: 'float' } as const
+    return [{ member: 'embeddings.request', make: () => exchange?.request(input, testCall({ model })) }]
+  },
+}
+
 /** What is checked of a provider's embeddings. */
-export function embeddingsChecks({ upstream, embeddings }: Pick<ProviderFacts<unknown>, 'upstream' | 'embeddings'>): Check[] {
+function embeddingsChecks({ upstream, embeddings }: ProviderFacts<unknown>): Check[] {
   if (!embeddings) return []
   if (!upstream) {
     const own: Check<OwnEmbeddingsSubject>[] = [...embeddingsCallers.map(ownVectorsCheck), ownTokensCheck, ownAbortCheck]

@@ -1,5 +1,5 @@
 import type { Json } from '@headgate/core'
-import type { EmbeddingUse } from '@headgate/core/provider'
+import type { EmbeddingUse, InputTypes } from '@headgate/core/provider'
 import { number, object, objects, text } from '../../json.ts'
 import type { Received, Reply } from '../../upstream.ts'
 import { failures } from '../chat/failures/index.ts'
@@ -25,7 +25,7 @@ export function embeddingsVendor(facts: RemoteEmbeddingsFacts): EmbeddingsVendor
   const speaking: Speaking =
     facts.format === undefined
       ? { read: facts.read, write: facts.write, error: facts.error ?? ((_, message) => ({ message })) }
-      : SPEAKING[facts.format]
+      : SPEAKING[facts.format](facts.inputTypes)
   const asked: AskedVectors[] = []
   const refusals: string[] = []
   const refuse = (reason: string): Reply => {
@@ -57,18 +57,23 @@ export function embeddingsVendor(facts: RemoteEmbeddingsFacts): EmbeddingsVendor
 
 const USES: Readonly<Record<string, EmbeddingUse>> = { RETRIEVAL_QUERY: 'query', RETRIEVAL_DOCUMENT: 'document' }
 
-const SPEAKING: Readonly<Record<'embeddings' | 'batch-embed-contents', Speaking>> = {
+const SPEAKING: Readonly<Record<'embeddings' | 'batch-embed-contents', (words?: InputTypes) => Speaking>> = {
   /** @see https://platform.openai.com/docs/api-reference/embeddings/create */
-  embeddings: {
+  embeddings: (words) => ({
     read({ body }) {
-      const { input, model, dimensions, encoding_format, ...others } = object(body)
+      const { input, model, dimensions, encoding_format, input_type, ...others } = object(body)
       if (text(model) === '') throw new Error('`model` is missing')
-      const unknown = Object.keys(others).filter((name) => name !== 'user')
+      const unknown = Object.keys({ ...others, ...(!words && input_type !== undefined && { input_type }) }).filter(
+        (name) => name !== 'user',
+      )
       if (unknown.length > 0) throw new Error(`Unrecognized request argument supplied: ${unknown.join(', ')}`)
+      const use = (Object.keys(words ?? {}) as EmbeddingUse[]).find((one) => words?.[one] === input_type)
+      if (input_type !== undefined && !use) throw new Error(`Invalid input_type: ${String(input_type)}`)
       const isOne = typeof input === 'string' || (Array.isArray(input) && typeof input[0] === 'number')
       return {
         inputs: (isOne ? [input] : input) as AskedVectors['inputs'],
         dimensions: number(dimensions),
+        use,
         encoding: encoding_format === 'base64' ? 'base64' : 'float',
       }
     },
@@ -80,9 +85,9 @@ const SPEAKING: Readonly<Record<'embeddings' | 'batch-embed-contents', Speaking>
       usage: { prompt_tokens: tokens, total_tokens: tokens },
     }),
     error: failures['chat-completions'].body,
-  },
+  }),
   /** @see https://ai.google.dev/api/embeddings */
-  'batch-embed-contents': {
+  'batch-embed-contents': () => ({
     read({ path, body }) {
       const requests = path.endsWith(':embedContent') ? [object(body)] : objects(object(body)['requests'])
       const of = (one: Json) => ({ ...one, ...object(one['embedContentConfig']) }) satisfies Json as Json
@@ -103,5 +108,5 @@ const SPEAKING: Readonly<Record<'embeddings' | 'batch-embed-contents', Speaking>
       return path.endsWith(':embedContent') ? { embedding: embeddings[0], usageMetadata } : { embeddings, usageMetadata }
     },
     error: failures['generate-content'].body,
-  },
+  }),
 }

@@ -1,4 +1,3 @@
-import { openBench } from '../../bench.ts'
 import type { Check, RemoteSubject } from '../../checks/check.ts'
 import { envelopeProblems } from '../../checks/envelope.ts'
 import { modelList } from './list.ts'
@@ -6,8 +5,8 @@ import { modelList } from './list.ts'
 /** The live list of models. */
 export const modelsCheck: Check<RemoteSubject> = {
   name: "lists the upstream's models",
-  async run({ adapter, facts, upstream }) {
-    const bench = await openBench(adapter, facts)
+  async run({ open, facts, upstream }) {
+    const bench = await open()
     try {
       if (upstream.models === undefined) {
         return bench.provider.models

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Json } from '@headgate/core'
 import type { ChatSupport, ProviderInstance } from '@headgate/core/provider'
-import { type Bench, openBench } from '../../../bench.ts'
+import type { Bench } from '../../../bench.ts'
 import type { Check } from '../../../checks/check.ts'
 import { isObject, object } from '../../../json.ts'
 import { options } from '../scenarios/options.ts'
@@ -14,7 +14,7 @@ const IN_PATH = ['model', 'stream']
 /** What a patch leaves out of a request, against what it says that it leaves out. */
 export const declaredCheck: Check<ChatSubject> = {
   name: 'declares every field that `patchRequest` leaves out',
-  async run({ adapter, facts, bench, model, vendor }) {
+  async run({ adapter, open, bench, model, vendor }) {
     if (!bench.provider.chat?.some((support) => 'patchRequest' in support)) return []
     const wire = vendor.caller
     const question = {
@@ -26,10 +26,7 @@ export const declaredCheck: Check<ChatSubject> = {
       await ask(question)
       return { body: object(server.received[0]?.body), lost: (rows.at(-1)?.losses ?? []).map(({ path }) => path) }
     }
-    const plain = await openBench(
-      Object.assign((config: unknown) => withoutPatch(adapter(config)), adapter),
-      facts,
-    )
+    const plain = await open(Object.assign((config: unknown) => withoutPatch(adapter(config)), adapter))
     try {
       const { body: whole } = await ask(plain)
       const { body, lost } = await ask(bench)

@@ -1,4 +1,3 @@
-import { openBench } from '../../../bench.ts'
 import { type Check, within } from '../../../checks/check.ts'
 import type { Reply } from '../../../upstream.ts'
 import { text } from '../scenarios/text.ts'
@@ -51,9 +50,9 @@ async function leave({ bench, model, vendor }: ChatSubject, when: string, reply:
 /** What a process needs to end. */
 export const lifecycleCheck: Check<ChatSubject> = {
   name: 'leaves nothing open when the gateway closes',
-  async run({ adapter, facts, model, vendor }) {
+  async run({ open, model, vendor }) {
     const wire = vendor.caller
-    const bench = await openBench(adapter, facts)
+    const bench = await open()
     bench.upstream.answer(vendor.whole(text))
     await bench.ask({ path: wire.path(model, false), body: wire.body(text.requests[wire.id], model, false) })
     const [request] = bench.upstream.received

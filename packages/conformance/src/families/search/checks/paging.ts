@@ -7,6 +7,9 @@ const LONG = 130
 /** Lists that end within a page, with one, and just after one. */
 const SHORT = [1, 9, 10, 20, 21, 43]
 
+/** Lengths in which a list is read on to its end: with a vendor's pages, and across them. That every length leads there is core's own test. */
+const WALKED = [3, PER_PAGE]
+
 /** What a mistake in the list comes from, by the way in which the backend can be read. */
 const MENDS = {
   offset: '`offset` counts results, `limit` is at most `perCall`',
@@ -26,24 +29,37 @@ export const pagesCheck: SearchCheck<RemoteSearchSubject> = {
     for (let num = 1; num <= PER_PAGE; num++) {
       // Words of its own make each page one that is read by itself; the same words let the gateway go on in a list.
       const wrong =
-        (await pageProblem(subject, list, due, num, (start) => `page ${start} by ${num}`)) ??
-        (await pageProblem(subject, list, due, num, () => `all by ${num}`))
+        (await pageProblem(subject, list, due, { num, step: apart(num), words: (start) => `page ${start} by ${num}` })) ??
+        (WALKED.includes(num) ? await pageProblem(subject, list, due, { num, step: num, words: () => `all by ${num}` }) : undefined)
       if (wrong !== undefined) return [wrong]
     }
     return []
   },
 }
 
+/** From the start of one page that is read by itself to the next: some ten of each length, which begin anywhere in a vendor's pages. */
+function apart(num: number): number {
+  return num * Math.floor((PER_PAGE + 1) / num)
+}
+
+/** Pages of one length. */
+interface Pages {
+  readonly num: number
+  /** From the start of one to that of the next. */
+  readonly step: number
+  /** What is looked for. */
+  words(start: number): string
+}
+
 async function pageProblem(
   subject: RemoteSearchSubject,
   list: readonly Result[],
   due: readonly Result[],
-  num: number,
-  words: (start: number) => string,
+  { num, step, words }: Pages,
 ): Promise<string | undefined> {
   const { paging } = subject.bench.backend
   const vendor = hold(subject, list)
-  for (let start = 1; start <= MOST; start += num) {
+  for (let start = 1; start <= MOST; start += step) {
     const count = Math.min(num, MOST - start + 1)
     const found = await subject.bench.search({ q: words(start), num: count, start })
     const dueLinks = due.slice(start - 1, start - 1 + count).map(({ url }) => url)
