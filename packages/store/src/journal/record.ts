@@ -1,0 +1,83 @@
+import { object, type UsageRow } from '@headgate/core'
+
+/** A call of an upstream is about to be made, and what it may cost is reserved. */
+export interface BeginRecord {
+  readonly kind: 'b'
+  /** Id of the usage row that the request will have. */
+  readonly id: string
+  /** Unix time in milliseconds. */
+  readonly at: number
+  readonly principal: string
+  readonly family: string
+  readonly format: string
+  readonly model: string
+  readonly provider: string
+  readonly providerModel: string
+  readonly priceId: string | null
+  /** Most that it can cost: nano-dollars, a decimal integer. */
+  readonly bound: string
+  /**
+   * Which of the begins of its request this is, from 1, where it is written again at the head of a segment: earlier segments may be gone.
+   * Whoever has read those knows it already.
+   */
+  readonly again?: number
+}
+
+/** A request has ended. */
+export interface EndRecord {
+  readonly kind: 'e'
+  readonly row: UsageRow & { readonly id: string }
+}
+
+/** What is free of a lease goes back to the store. */
+export interface GiveRecord {
+  readonly kind: 'g'
+  /** Names the giving, so that it is applied once. */
+  readonly op: string
+  readonly lease: string
+  /** Nano-dollars, a decimal integer. */
+  readonly free: string
+}
+
+/** What a journal holds. */
+export type JournalRecord = BeginRecord | EndRecord | GiveRecord
+
+/** The first line of each segment. */
+export interface Header {
+  readonly kind: 'h'
+  readonly version: number
+  readonly life: string
+  /** Of the machine, since it was last started; empty where it does not say. */
+  readonly boot: string
+}
+
+/** The format that is written. */
+export const VERSION = 1
+
+/** The record as JSON. A number that JSON has no word for becomes null, a bigint its digits. @throws what no JSON can hold. */
+export function recordText(record: JournalRecord | Header): string {
+  try {
+    return JSON.stringify(record)
+  } catch {
+    return JSON.stringify(record, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value))
+  }
+}
+
+/** What the text of a line says; undefined when it is none of ours. */
+export function readRecord(text: string): JournalRecord | Header | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isRecord(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** The checksum answers for all else that is in a line. */
+function isRecord(value: unknown): value is JournalRecord | Header {
+  const json = object(value)
+  if (json?.['kind'] === 'e') return typeof object(json['row'])?.['id'] === 'string'
+  if (json?.['kind'] === 'b') return typeof json['id'] === 'string'
+  if (json?.['kind'] === 'g') return typeof json['op'] === 'string'
+  return json?.['kind'] === 'h' && typeof json['version'] === 'number'
+}

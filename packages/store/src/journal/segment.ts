@@ -1,0 +1,113 @@
+import { closeSync, fstatSync, openSync, readdirSync, readSync, renameSync, rmSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { HeadgateError } from '@headgate/core'
+import { LINE_FEED, lineText } from './line.ts'
+import { type Header, type JournalRecord, readRecord, VERSION } from './record.ts'
+
+/** What was read of a segment. */
+export interface SegmentPart {
+  readonly records: JournalRecord[]
+  /** Lines that hold no record, as they are. */
+  readonly damaged: string[]
+  /** The offset behind the last whole line. */
+  readonly end: number
+  /** Whether a write that was cut down lies behind `end`: nobody was told that it is safe. */
+  readonly torn: boolean
+}
+
+const NAME = /^(\d{6,})\.log$/
+/** More than a header needs. */
+const HEADER_ROOM = 1_024
+
+export function segmentFile(folder: string, segment: number): string {
+  return join(folder, `${String(segment).padStart(6, '0')}.log`)
+}
+
+/** Numbers of a life's segments, ascending; none where its folder is gone. */
+export function segmentsOf(folder: string): number[] {
+  return namesIn(folder)
+    .map((name) => Number(NAME.exec(name)?.[1]))
+    .filter((segment) => segment > 0)
+    .sort((one, other) => one - other)
+}
+
+/**
+ * Reads from `from`, 0 or the `end` of an earlier call, all lines that end at or before `upto`. With `upto`, up to which the owner says
+ * that it has written, the segment may be read while it grows. Without it a last line of the newest segment that is cut, or whose checksum
+ * is not right, is torn; anywhere else such a line is damaged. Memory: that of the segment, which is some 8 MB.
+ * @throws {HeadgateError} when a newer version has written it; what the file system says.
+ */
+export function readSegment(folder: string, segment: number, from: number, upto?: number): SegmentPart {
+  const bytes = bytesOf(segmentFile(folder, segment), from, upto)
+  const records: JournalRecord[] = []
+  const damaged: string[] = []
+  const mayBeTorn = upto === undefined && segmentsOf(folder).at(-1) === segment
+  let start = 0
+  for (let end = bytes.indexOf(LINE_FEED); end >= 0; end = bytes.indexOf(LINE_FEED, start)) {
+    const text = lineText(bytes, start, end)
+    const record = text === undefined ? undefined : readRecord(text)
+    if (record?.kind === 'h') readable(record, folder)
+    else if (record) records.push(record)
+    else if (text === undefined && mayBeTorn && end === bytes.length - 1) return { records, damaged, end: from + start, torn: true }
+    else damaged.push(bytes.toString('utf8', start, end))
+    start = end + 1
+  }
+  const isCut = start < bytes.length
+  if (!isCut || mayBeTorn || upto !== undefined) return { records, damaged, end: from + start, torn: isCut && mayBeTorn }
+  damaged.push(bytes.toString('utf8', start))
+  return { records, damaged, end: from + bytes.length, torn: false }
+}
+
+/** The first line of a segment; undefined when it can not be read. */
+export function readHeader(folder: string, segment: number): Header | undefined {
+  const bytes = bytesOf(segmentFile(folder, segment), 0, HEADER_ROOM)
+  const text = lineText(bytes, 0, bytes.indexOf(LINE_FEED))
+  const header = text === undefined ? undefined : readRecord(text)
+  return header?.kind === 'h' ? header : undefined
+}
+
+export function removeSegment(folder: string, segment: number): void {
+  rmSync(segmentFile(folder, segment), { force: true })
+}
+
+/** Keeps a segment with damaged lines, beside the folders of the lives: `<life>-000001.log.damaged`. Nothing reads it again. */
+export function keepDamaged(folder: string, segment: number): void {
+  const file = segmentFile(folder, segment)
+  renameSync(file, join(dirname(folder), `${basename(folder)}-${basename(file)}.damaged`))
+}
+
+/** Names of the files that `keepDamaged` has kept. */
+export function damagedIn(journalFolder: string): string[] {
+  return namesIn(journalFolder).filter((name) => name.endsWith('.log.damaged'))
+}
+
+/** None where there is no such folder. */
+export function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).sort()
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return []
+    throw error
+  }
+}
+
+function bytesOf(file: string, from: number, upto = Number.POSITIVE_INFINITY): Buffer {
+  const descriptor = openSync(file, 'r')
+  try {
+    const size = Math.max(0, Math.min(fstatSync(descriptor).size, upto) - from)
+    const bytes = Buffer.allocUnsafeSlow(size)
+    let done = 0
+    for (let read = -1; read !== 0 && done < size; done += read) read = readSync(descriptor, bytes, done, size - done, from + done)
+    return bytes.subarray(0, done)
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+function readable({ version }: Header, folder: string): void {
+  if (version <= VERSION) return
+  throw new HeadgateError(
+    'invalid-request',
+    `The journal ${folder} was written by a newer version of Headgate (format ${version}, this one reads ${VERSION}): start that version.`,
+  )
+}
