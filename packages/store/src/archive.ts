@@ -1,0 +1,92 @@
+import { backup } from './backup/backup.ts'
+import { check, type Finding } from './backup/check.ts'
+import { restore } from './backup/restore.ts'
+import { type Connection, openConnection } from './database/connection.ts'
+import { migrate } from './database/migrate.ts'
+import { readSetting } from './database/settings.ts'
+import { unusable } from './database/unusable.ts'
+import { journalFolder, livesIn } from './journal/life.ts'
+import { createKey, listKeys, revokeKey } from './keys/keys.ts'
+import { createTakeOver } from './ledger/over.ts'
+import { createPutAside } from './ledger/put-aside.ts'
+import { type TakeParts, takeRunning } from './ledger/take.ts'
+import { type Keys, placeOf, type StoreOptions, type Usage } from './store.ts'
+import { usagePage } from './usage/page.ts'
+import { usageSeries } from './usage/series.ts'
+
+/** The store for one command, which may run its SQL on the thread that it has; a program may run beside it. */
+export interface Archive {
+  readonly keys: Pick<Keys, 'create' | 'list' | 'revoke'>
+  readonly usage: Usage
+  /** Takes in all journals that lie in the data directory, those of programs that run included. @throws what the store says. */
+  takeIn(): Promise<void>
+  /**
+   * Copies the store into a file: SQLite as SQLite, Postgres as lines of JSON; what is in the journal is taken in first.
+   * @throws HeadgateError when the file is there already.
+   */
+  backup(file: string): Promise<void>
+  /** Reads a backup of either kind. Resolves with how many rows it had. @throws HeadgateError when the store is not empty, or the file is no backup. */
+  restore(file: string): Promise<number>
+  /** Reads all of the store, and says what does not add up. */
+  check(): Promise<readonly Finding[]>
+  close(): Promise<void>
+}
+
+/** Opens the store, and makes it where there is none. @throws HeadgateError where it can not be opened. */
+export async function openArchive(options: Pick<StoreOptions, 'dataDir' | 'databaseUrl' | 'zone' | 'onProblem'>): Promise<Archive> {
+  const { dataDir, onProblem } = options
+  const connection = await openConnection(placeOf(options))
+  const zone = await migrated(connection, options)
+  const parts: TakeParts = { connection, dataDir, zone, aside: createPutAside(dataDir), onPutAside: onProblem, onProblem }
+  const takeOver = createTakeOver(parts)
+  const takeIn = async (): Promise<void> => {
+    await takeOver()
+    for (const life of livesIn(journalFolder(dataDir))) await takeRunning(parts, life)
+  }
+  /** What is in the store can be shown also while it takes nothing: somebody else writes it, its disk is full. */
+  const takeInIfPossible = (): Promise<void> =>
+    takeIn().catch((error: unknown) => onProblem(`The newest usage rows are still in the journal: ${reasonOf(error)}`))
+  return {
+    keys: {
+      create: (key) => createKey(connection, key),
+      list: () => listKeys(connection),
+      revoke: (idOrName) => revokeKey(connection, idOrName),
+    },
+    usage: {
+      page: async (query) => {
+        await takeInIfPossible()
+        return usagePage(connection, query)
+      },
+      series: async (query) => {
+        await takeInIfPossible()
+        return usageSeries(connection, { zone, ...query })
+      },
+    },
+    takeIn,
+    backup: async (file) => {
+      await takeIn()
+      await backup(connection, file)
+    },
+    restore: (file) => restore(connection, file, { zone }),
+    check: () => check(connection, { zone }),
+    close: () => connection.close(),
+  }
+}
+
+/** Brings the store to the newest version. Resolves with the time zone in which its days begin. */
+async function migrated(
+  connection: Connection,
+  { zone, ...place }: Pick<StoreOptions, 'dataDir' | 'databaseUrl' | 'zone'>,
+): Promise<string> {
+  try {
+    await migrate(connection, { ...(zone && { zone }) })
+    return zone ?? (await readSetting(connection, 'zone')) ?? 'UTC'
+  } catch (error) {
+    await connection.close()
+    throw unusable(placeOf(place), error)
+  }
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,178 @@
+import { MEASURES, UNITS } from '../database/columns.ts'
+import type { Connection } from '../database/connection.ts'
+import { readSetting } from '../database/settings.ts'
+import { sumOf } from '../database/sum.ts'
+import { run, type Writing } from '../database/transaction.ts'
+import { dayAt, hourAt } from '../database/zone.ts'
+
+/** Something that a check found. */
+export interface Finding {
+  /**
+   * `damaged`: SQLite says so. `sums-differ`: rows and a roll-up of them do not add up. `attempts-alone`: calls whose request is not
+   * there. `life-unknown`: a journal was taken in of a life that nobody knows.
+   */
+  readonly kind: 'damaged' | 'sums-differ' | 'attempts-alone' | 'life-unknown'
+  /** A fault needs an owner; a remark is of the past, or ends by itself. */
+  readonly level: 'fault' | 'remark'
+  readonly message: string
+  /** What differs, by name; numbers are decimal strings. */
+  readonly details: Readonly<Record<string, string>>
+}
+
+export interface CheckOptions {
+  /** Time zone of the organisation, as it was when rows were written; `UTC`. */
+  readonly zone?: string
+}
+
+type Reading = Pick<Writing, 'executeQuery'>
+type Sums = Readonly<Record<string, bigint>>
+
+/** Most findings of one kind. */
+const MOST = 20
+/** How long a statement of a check may take in Postgres, in milliseconds. */
+const PATIENCE = 3_600_000
+
+/** Looks through the whole store, as it is at one instant, and changes nothing. Reads every row: for a command, not for a request. */
+export async function check(connection: Connection, { zone = 'UTC' }: CheckOptions = {}): Promise<Finding[]> {
+  return reading(connection, async (trx) => {
+    const damage = connection.kind === 'sqlite' ? await damaged(trx) : []
+    const from = Number((await readSetting({ ...connection, db: trx }, 'usage_from')) ?? 0)
+    return [
+      ...damage,
+      ...(await hoursDiffer(connection, trx, from)),
+      ...(await daysDiffer(connection, trx, from, zone)),
+      ...(await attemptsAlone(trx)),
+      ...(await livesUnknown(trx)),
+    ]
+  })
+}
+
+/** A snapshot that keeps nobody who writes waiting. */
+function reading<Result>({ kind, db }: Connection, read: (trx: Writing) => Promise<Result>): Promise<Result> {
+  if (kind === 'postgres')
+    return db
+      .transaction()
+      .setIsolationLevel('repeatable read')
+      .execute(async (trx) => {
+        await run(trx, `SET LOCAL statement_timeout = ${PATIENCE}`)
+        return read(trx)
+      })
+  return db.connection().execute(async (one) => {
+    await run(one, 'BEGIN DEFERRED')
+    try {
+      return await read(one as Writing)
+    } finally {
+      await run(one, 'ROLLBACK')
+    }
+  })
+}
+
+async function damaged(trx: Reading): Promise<Finding[]> {
+  const rows = await run(trx, `PRAGMA integrity_check(${MOST})`)
+  const texts = rows.map((row) => String(Object(row).integrity_check)).filter((text) => text !== 'ok')
+  return texts.map((text) => ({ kind: 'damaged', level: 'fault', message: `The database is damaged: ${text}`, details: {} }))
+}
+
+async function hoursDiffer({ kind }: Connection, trx: Reading, from: number): Promise<Finding[]> {
+  const [least, greatest] = kind === 'sqlite' ? ['min', 'max'] : ['least', 'greatest']
+  const hour = `${least}(${greatest}(at, 0), ${hourAt(Number.POSITIVE_INFINITY)}) / 3600000 * 3600000`
+  const covered = from > 0 ? `WHERE at >= ${from}` : ''
+  const rows = await sums(trx, `SELECT ${hour} AS period, ${rowSums(kind)} FROM usage ${covered} GROUP BY period`)
+  const hours = await sums(trx, `SELECT hour AS period, ${rollUpSums(kind)} FROM usage_hours WHERE hour >= ${hourAt(from)} GROUP BY hour`)
+  return differences(rows, hours, 'usage_hours', (period) => `the hour from ${timeText(Number(period))} on`)
+}
+
+async function daysDiffer({ kind }: Connection, trx: Reading, from: number, zone: string): Promise<Finding[]> {
+  const days = await sums(trx, `SELECT day AS period, ${rollUpSums(kind)} FROM usage_days GROUP BY day`)
+  // The first day that rows cover as a whole.
+  const first = from > 0 ? dayAt(zone, from - 1).end : undefined
+  const covered = new Map([...days].filter(([day]) => first === undefined || day >= dayAt(zone, first).date))
+  const rows = new Map<string, Sums>()
+  for (let at = await firstFrom(trx, first); at !== null; ) {
+    const { date, end } = dayAt(zone, Number(at))
+    const isLast = end > hourAt(Number.POSITIVE_INFINITY)
+    const until = isLast ? '' : `AND at < ${end}`
+    const [own] = await sums(trx, `SELECT '${date}' AS period, ${rowSums(kind)} FROM usage WHERE at >= ${at} ${until}`)
+    if (own) rows.set(...own)
+    at = isLast ? null : await firstFrom(trx, end)
+  }
+  return differences(rows, covered, 'usage_days', (day) => day)
+}
+
+/** When the first row began that began then or later; null where there is none. */
+async function firstFrom(trx: Reading, at: number | undefined): Promise<bigint | null> {
+  const [row] = await run(trx, `SELECT min(at) AS at FROM usage ${at === undefined ? '' : `WHERE at >= ${at}`}`)
+  return Object(row).at
+}
+
+async function attemptsAlone(trx: Reading): Promise<Finding[]> {
+  const [row] = await run(
+    trx,
+    'SELECT count(*) AS count FROM usage_attempts AS a WHERE NOT EXISTS (SELECT 1 FROM usage AS u WHERE u.at = a.at AND u.id = a.usage_id)',
+  )
+  const count = String(Object(row).count)
+  if (count === '0') return []
+  const message = `${count} calls of upstreams belong to requests that are not there`
+  return [{ kind: 'attempts-alone', level: 'remark', message, details: { count } }]
+}
+
+async function livesUnknown(trx: Reading): Promise<Finding[]> {
+  const rows = await run(
+    trx,
+    `SELECT DISTINCT life FROM taken WHERE NOT EXISTS (SELECT 1 FROM life WHERE life.id = taken.life) LIMIT ${MOST}`,
+  )
+  return rows.map((row) => {
+    const life = String(Object(row).life)
+    return {
+      kind: 'life-unknown',
+      level: 'remark',
+      message: `A journal of ${life} was taken in, and no process was known by this name`,
+      details: { life },
+    }
+  })
+}
+
+function rowSums(kind: Connection['kind']): string {
+  const values: Readonly<Record<string, string>> = {
+    requests: '1',
+    unpriced: 'CASE WHEN cost IS NULL THEN 1 END',
+    ...Object.fromEntries(UNITS.map((name) => [name, unitOf(kind, name)])),
+  }
+  return MEASURES.map((name) => `${sumOf(kind, values[name] ?? name)} AS ${name}`).join(', ')
+}
+
+/** What an earlier program has stored need not be JSON, and Postgres can not ask whether it is. */
+function unitOf(kind: Connection['kind'], name: string): string {
+  if (kind === 'postgres') return `substring(units from '"${name}":([0-9]+)')::numeric`
+  return `CASE WHEN json_valid(units) AND json_type(units, '$.${name}') = 'integer' THEN json_extract(units, '$.${name}') END`
+}
+
+function rollUpSums(kind: Connection['kind']): string {
+  return MEASURES.map((name) => `${sumOf(kind, name)} AS ${name}`).join(', ')
+}
+
+async function sums(trx: Reading, text: string): Promise<Map<string, Sums>> {
+  const rows = (await run(trx, text)) as Record<string, bigint>[]
+  return new Map(rows.map(({ period, ...measures }) => [String(period), measures]))
+}
+
+function differences(
+  rows: ReadonlyMap<string, Sums>,
+  rollUps: ReadonlyMap<string, Sums>,
+  table: string,
+  name: (period: string) => string,
+): Finding[] {
+  const periods = [...new Set([...rows.keys(), ...rollUps.keys()])].sort()
+  const findings = periods.flatMap((period): Finding[] => {
+    const differing = MEASURES.filter((measure) => (rows.get(period)?.[measure] ?? 0n) !== (rollUps.get(period)?.[measure] ?? 0n))
+    if (differing.length === 0) return []
+    const details = differing.map((measure) => [measure, `${rows.get(period)?.[measure] ?? 0n} ≠ ${rollUps.get(period)?.[measure] ?? 0n}`])
+    const message = `The rows and \`${table}\` of ${name(period)} do not add up: ${differing.join(', ')}`
+    return [{ kind: 'sums-differ', level: 'fault', message, details: { table, period, ...Object.fromEntries(details) } }]
+  })
+  return findings.slice(0, MOST)
+}
+
+function timeText(at: number): string {
+  return Math.abs(at) <= 8.64e15 ? new Date(at).toISOString() : String(at)
+}

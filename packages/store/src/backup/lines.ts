@@ -1,0 +1,118 @@
+import { once } from 'node:events'
+import { createReadStream, createWriteStream } from 'node:fs'
+import { createInterface } from 'node:readline'
+import { HeadgateError } from '@headgate/core'
+import type { Values } from '../database/bulk.ts'
+import { type ColumnKind, TABLES, type TableName } from '../database/columns.ts'
+
+/** The first line. Versions are those of this format. */
+const HEAD = { headgate: 'store', version: 1 } as const
+
+/** Rows of one table. */
+export interface TableRows {
+  readonly table: TableName
+  readonly rows: readonly Values[]
+}
+
+/**
+ * Writes rows as lines of JSON, one for each, after one with the names of the columns for each table, and at last one that counts them.
+ * 64-bit numbers are decimal strings, bytes base64. Only its owner may read the file. @throws when it is there already.
+ */
+export async function writeLines(file: string, tables: AsyncIterable<TableRows>): Promise<number> {
+  const stream = createWriteStream(file, { flags: 'wx', mode: 0o600 })
+  const write = async (lines: readonly unknown[]) => {
+    if (!stream.write(lines.map((line) => `${JSON.stringify(line)}\n`).join(''))) await once(stream, 'drain')
+  }
+  try {
+    await once(stream, 'open')
+    await write([HEAD])
+    let [count, current] = [0, '']
+    for await (const { table, rows } of tables) {
+      if (table !== current) await write([{ table, columns: Object.keys(TABLES[table].columns) }])
+      await write(
+        rows.map((row) => row.map((value) => (value instanceof Uint8Array ? Buffer.from(value).toString('base64') : plain(value)))),
+      )
+      current = table
+      count += rows.length
+    }
+    await write([{ rows: count }])
+    stream.end()
+    await once(stream, 'finish')
+    return count
+  } finally {
+    stream.destroy()
+  }
+}
+
+/** Reads what `writeLines` wrote, in pages. @throws HeadgateError `invalid-request` for a file that is none, or that lacks its end. */
+export async function* readLines(file: string, pageSize = 1_000): AsyncGenerator<TableRows> {
+  const lines = createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY })
+  let table: TableName | undefined
+  let columns: readonly string[] = []
+  let rows: Values[] = []
+  let [count, line] = [0, 0]
+  let isWhole = false
+  for await (const text of lines) {
+    line += 1
+    const value = parse(file, line, text)
+    if (line === 1) checkHead(file, value)
+    else if (Array.isArray(value) && table) {
+      rows.push(rowOf(table, columns, value))
+      count += 1
+    } else if (isWhole) throw broken(file, line)
+    else {
+      if (table && rows.length > 0) yield { table, rows }
+      rows = []
+      isWhole = Object(value).rows === count
+      table = isWhole ? undefined : tableOf(file, line, value)
+      columns = isWhole ? [] : Object(value).columns
+    }
+    if (table && rows.length === pageSize) {
+      yield { table, rows }
+      rows = []
+    }
+  }
+  if (!isWhole)
+    throw new HeadgateError('invalid-request', `${file} lacks its end: it was not written to the last line. Restore another backup.`)
+}
+
+function plain(value: Values[number]): unknown {
+  return typeof value === 'bigint' ? String(value) : value
+}
+
+function rowOf(table: TableName, columns: readonly string[], values: readonly unknown[]): Values {
+  const kinds: Readonly<Record<string, ColumnKind>> = TABLES[table].columns
+  return Object.entries(kinds).map(([name, kind]) => {
+    const value = values[columns.indexOf(name)]
+    if (value === null || value === undefined) return null
+    if (kind === 'bytes') return Buffer.from(String(value), 'base64')
+    return kind === 'int' ? BigInt(String(value)) : String(value)
+  })
+}
+
+function tableOf(file: string, line: number, value: unknown): TableName {
+  const name: unknown = Object(value).table
+  const known = Object.keys(TABLES).find((one) => one === name)
+  if (!known || !Array.isArray(Object(value).columns)) throw broken(file, line)
+  return known as TableName
+}
+
+function checkHead(file: string, value: unknown): void {
+  const { headgate, version } = Object(value)
+  if (headgate !== HEAD.headgate) throw new HeadgateError('invalid-request', `${file} is no backup of a store.`)
+  if (version !== HEAD.version)
+    throw new HeadgateError('invalid-request', `${file} was written by a newer headgate (backup version ${version}). Update headgate.`)
+}
+
+function parse(file: string, line: number, text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    if (line === 1) throw new HeadgateError('invalid-request', `${file} is no backup of a store.`)
+    throw broken(file, line)
+  }
+}
+
+function broken(file: string, line: number): HeadgateError {
+  return new HeadgateError('invalid-request', `Line ${line} of ${file} can not be read. Restore another backup.`)
+}

@@ -1,0 +1,101 @@
+import { closeSync, mkdtempSync, openSync, readSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { HeadgateError } from '@headgate/core'
+import { insertRows, type Values } from '../database/bulk.ts'
+import { TABLES, type TableName } from '../database/columns.ts'
+import { type Connection, openConnection } from '../database/connection.ts'
+import { type MigrateOptions, migrate } from '../database/migrate.ts'
+import { type Month, makeMonths, monthsFrom } from '../database/partitions.ts'
+import { run, type Writing } from '../database/transaction.ts'
+import { allRows } from './backup.ts'
+import { readLines, type TableRows } from './lines.ts'
+
+const SQLITE = 'SQLite format 3\0'
+/** How long a statement of a restore may take in Postgres, in milliseconds. */
+const PATIENCE = 3_600_000
+
+/** 9999-01-01: months before it have four digits in their year. */
+const MOST = 253_370_764_800_000
+
+/** What the store makes by itself, before anybody used it. */
+const OWN: ReadonlySet<TableName> = new Set(['settings', 'changes', 'life', 'taken'])
+
+/**
+ * Reads a backup of either store, and of any earlier version, into one that is migrated and empty: all of it, or nothing.
+ *
+ * @returns how many rows. @throws HeadgateError `invalid-request` when the store holds something, or the file is no backup.
+ */
+export async function restore(connection: Connection, file: string, options: MigrateOptions = {}): Promise<number> {
+  await checkEmpty(connection)
+  if (!isSqlite(file)) return fill(connection, readLines(file))
+  const folder = mkdtempSync(join(dirname(file), '.headgate-restore-'))
+  const copy = join(folder, 'headgate.db')
+  try {
+    copySqlite(file, copy)
+    const source = await openConnection({ file: copy })
+    try {
+      await migrate(source, options)
+      return await fill(connection, allRows(source.db))
+    } finally {
+      await source.close()
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+function fill(connection: Connection, tables: AsyncIterable<TableRows>): Promise<number> {
+  return connection.db.transaction().execute(async (trx) => {
+    if (connection.kind === 'postgres') await run(trx, `SET LOCAL statement_timeout = ${PATIENCE}`)
+    for (const table of OWN) await run(trx, `DELETE FROM ${table}`)
+    let count = 0
+    const months = new Set<number>()
+    for await (const { table, rows } of tables) {
+      if (connection.kind === 'postgres' && 'at' in TABLES[table].columns) await makeMonthsOf(trx, table, rows, months)
+      await insertRows(connection, trx, table, rows)
+      count += rows.length
+    }
+    return count
+  })
+}
+
+/** Partitions of the months that rows began in; what no calendar holds stays in the default one. */
+async function makeMonthsOf(trx: Writing, table: TableName, rows: readonly Values[], made: Set<number>): Promise<void> {
+  const index = Object.keys(TABLES[table].columns).indexOf('at')
+  const missing = new Map<number, Month>()
+  for (const row of rows) {
+    const at = Number(row[index])
+    const [month] = at >= 0 && at < MOST ? monthsFrom(at, 1) : []
+    if (month && !made.has(month.start)) missing.set(month.start, month)
+  }
+  if (missing.size > 0) await makeMonths(trx, [...missing.values()])
+  for (const start of missing.keys()) made.add(start)
+}
+
+async function checkEmpty({ db }: Connection): Promise<void> {
+  for (const table of (Object.keys(TABLES) as TableName[]).filter((name) => !OWN.has(name)))
+    if ((await run(db, `SELECT 1 FROM ${table} LIMIT 1`)).length > 0)
+      throw new HeadgateError('invalid-request', `The store is not empty: there are rows in \`${table}\`. Restore into a new one.`)
+}
+
+/** With what lies in its write-ahead log, should it be in use. */
+function copySqlite(file: string, copy: string): void {
+  const database = new DatabaseSync(file, { readOnly: true })
+  try {
+    database.prepare('VACUUM INTO ?').run(copy)
+  } finally {
+    database.close()
+  }
+}
+
+function isSqlite(file: string): boolean {
+  const head = Buffer.alloc(SQLITE.length)
+  const descriptor = openSync(file, 'r')
+  try {
+    readSync(descriptor, head)
+  } finally {
+    closeSync(descriptor)
+  }
+  return head.toString('latin1') === SQLITE
+}

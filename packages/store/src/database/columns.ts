@@ -1,0 +1,118 @@
+/** How a column is held: `int` 64 bits, `uuid` as text in SQLite, `bytes` a blob. */
+export type ColumnKind = 'int' | 'text' | 'uuid' | 'bytes'
+
+/** What goes into a column, in either store. */
+export type Value = number | bigint | string | Uint8Array | null
+
+export interface TableColumns {
+  readonly columns: Readonly<Record<string, ColumnKind>>
+  readonly key: readonly string[]
+}
+
+/** What is summed up: of each row of `usage` as the name says, and of a row itself in `requests` and `unpriced`. */
+export const MEASURES = [
+  ...(['requests', 'unpriced'] as const),
+  ...(['input', 'output', 'cache_read', 'cache_write', 'cache_write_long', 'reasoning', 'audio_input', 'audio_output'] as const),
+  ...(['searches', 'images', 'seconds', 'characters', 'pages'] as const),
+  ...(['cost', 'charged', 'held'] as const),
+] as const
+
+/** Units that roll-ups have a column for; others are in the rows alone. */
+export const UNITS = ['searches', 'images', 'seconds', 'characters', 'pages'] as const
+
+/** By what usage is summed up, in the order of the keys of roll-ups: sums by model need no sorting. */
+export const DIMENSIONS = ['model', 'provider', 'principal', 'family', 'status'] as const
+
+const ints = <const Name extends string>(names: readonly Name[]) =>
+  Object.fromEntries(names.map((name) => [name, 'int'])) as Record<Name, 'int'>
+
+const dimensions = { principal: 'text', provider: 'text', model: 'text', family: 'text', status: 'int' } as const
+
+/** Every table of the store but those of the migrations, in the order in which they can be filled. */
+export const TABLES = {
+  settings: { columns: { name: 'text', value: 'text' }, key: ['name'] },
+  changes: { columns: { topic: 'text', version: 'int' }, key: ['topic'] },
+  keys: {
+    columns: {
+      id: 'text',
+      hash: 'bytes',
+      prefix: 'text',
+      name: 'text',
+      models: 'text',
+      search: 'text',
+      scopes: 'text',
+      created_at: 'int',
+      expires_at: 'int',
+      revoked_at: 'int',
+    },
+    key: ['id'],
+  },
+  model_lists: { columns: { provider: 'text', models: 'text', read_at: 'int' }, key: ['provider'] },
+  prices: {
+    columns: { id: 'text', provider: 'text', model: 'text', source: 'text', valid_from: 'int', rates: 'text' },
+    key: ['id'],
+  },
+  usage: {
+    columns: {
+      id: 'uuid',
+      at: 'int',
+      group_id: 'int',
+      request_id: 'text',
+      principal: 'text',
+      family: 'text',
+      format: 'text',
+      model: 'text',
+      provider: 'text',
+      provider_model: 'text',
+      stream: 'int',
+      translated: 'int',
+      status: 'int',
+      input: 'int',
+      output: 'int',
+      cache_read: 'int',
+      cache_write: 'int',
+      cache_write_long: 'int',
+      reasoning: 'int',
+      audio_input: 'int',
+      audio_output: 'int',
+      units: 'text',
+      estimated: 'int',
+      cost: 'int',
+      charged: 'int',
+      held: 'int',
+      price_id: 'text',
+      billed: 'int',
+      why: 'text',
+      finish: 'text',
+      failure: 'text',
+      losses: 'text',
+      corrects: 'uuid',
+      first_byte_ms: 'int',
+      duration_ms: 'int',
+    },
+    key: ['at', 'id'],
+  },
+  usage_attempts: {
+    columns: {
+      at: 'int',
+      usage_id: 'uuid',
+      position: 'int',
+      provider: 'text',
+      model: 'text',
+      started_at: 'int',
+      duration_ms: 'int',
+      status: 'int',
+      failure: 'text',
+      cost: 'int',
+      price_id: 'text',
+    },
+    key: ['at', 'usage_id', 'position'],
+  },
+  usage_groups: { columns: { id: 'int', ...dimensions, last_at: 'int' }, key: ['id'] },
+  usage_hours: { columns: { hour: 'int', ...dimensions, ...ints(MEASURES) }, key: ['hour', ...DIMENSIONS] },
+  usage_days: { columns: { day: 'text', ...dimensions, ...ints(MEASURES) }, key: ['day', ...DIMENSIONS] },
+  taken: { columns: { life: 'text', segment: 'int', upto: 'int' }, key: ['life', 'segment'] },
+  life: { columns: { id: 'text', node: 'text', seen_at: 'int', closed: 'int' }, key: ['id'] },
+} as const satisfies Record<string, TableColumns>
+
+export type TableName = keyof typeof TABLES

@@ -1,0 +1,36 @@
+/** What SQLite says of a value that it can not take: too big, a constraint, a mismatch, out of range. */
+const REFUSALS: ReadonlySet<number> = new Set([18, 19, 20, 25])
+/** The same of Postgres, by classes of its codes: data, integrity, limits of the program. */
+const REFUSED = /^(?:22|23|54)...$/
+
+/** SQLite: malformed, and not a database. */
+const DAMAGED: ReadonlySet<number> = new Set([11, 26])
+
+/** SQLite: busy, and locked by another statement. Postgres: not serializable, deadlock. */
+const CONTENDED: ReadonlySet<number> = new Set([5, 6])
+const CONTENDED_CODES: ReadonlySet<string> = new Set(['40001', '40P01'])
+
+/** Whether the row that was written is at fault, and not the store: it will never be taken. */
+export function isRefusal(error: unknown): boolean {
+  if (error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError) return true
+  const { errcode, code } = codesOf(error)
+  return REFUSALS.has(errcode) || REFUSED.test(code)
+}
+
+/** Whether the same transaction, tried again, may succeed at once: another one was in its way. */
+export function isContended(error: unknown): boolean {
+  const { errcode, code } = codesOf(error)
+  return CONTENDED.has(errcode) || CONTENDED_CODES.has(code)
+}
+
+/** Whether what lies there is no store any more: of SQLite, a file that is malformed or none of its own. */
+export function isDamaged(error: unknown): boolean {
+  return DAMAGED.has(codesOf(error).errcode)
+}
+
+function codesOf(error: unknown): { errcode: number; code: string } {
+  if (!(error instanceof Error)) return { errcode: -1, code: '' }
+  const errcode = 'errcode' in error ? Number(error.errcode) & 0xff : -1
+  const code = 'code' in error && errcode === -1 ? String(error.code) : ''
+  return { errcode, code }
+}

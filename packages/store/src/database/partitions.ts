@@ -1,0 +1,74 @@
+import { sql } from 'kysely'
+import type { Connection } from './connection.ts'
+import { run, transact, type Writing } from './transaction.ts'
+
+/** Tables of Postgres that have a partition for each month, by `at` in UTC. */
+export const PARTITIONED = ['usage', 'usage_attempts'] as const
+/** Months that are made before they begin. */
+const AHEAD = 2
+
+export interface Partition {
+  readonly name: string
+  /** Start of its month and of the next, in Unix milliseconds. */
+  readonly start: number
+  readonly end: number
+}
+
+/** Makes the partitions of this month and of the next two, where they are missing. Does nothing in SQLite. */
+export async function makePartitions(connection: Connection, now = Date.now()): Promise<void> {
+  if (connection.kind === 'sqlite') return
+  const months = monthsFrom(now, AHEAD + 1)
+  const known = new Set((await partitionsOf(connection, 'usage')).map(({ start }) => start))
+  if (months.every(({ start }) => known.has(start))) return
+  await transact(connection, (trx) => makeMonths(trx, months))
+}
+
+/** The partitions of a table but the default one, oldest first. */
+export async function partitionsOf(connection: Connection, table: (typeof PARTITIONED)[number]): Promise<Partition[]> {
+  const { rows } = await sql<{ name: string }>`
+    SELECT c.relname AS name FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid WHERE i.inhparent = to_regclass(${table})`.execute(
+    connection.db,
+  )
+  return rows.flatMap(({ name }) => partition(name)).sort((one, other) => one.start - other.start)
+}
+
+export interface Month {
+  /** `2026_11`. */
+  readonly month: string
+  readonly start: number
+  readonly end: number
+}
+
+/** Months of UTC from the one that an instant lies in. */
+export function monthsFrom(at: number, count: number): Month[] {
+  const first = new Date(at)
+  const start = (index: number) => Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + index)
+  return Array.from({ length: count }, (_, index) => ({
+    month: new Date(start(index)).toISOString().slice(0, 7).replace('-', '_'),
+    start: start(index),
+    end: start(index + 1),
+  }))
+}
+
+/** Makes partitions that are missing. Rows of theirs that came before them lie in the default partition, and move. */
+export async function makeMonths(trx: Writing, months: readonly Month[]): Promise<void> {
+  await run(trx, "SELECT pg_advisory_xact_lock(hashtext('headgate.partitions'))")
+  for (const table of PARTITIONED)
+    for (const { month, start, end } of months) {
+      const name = `${table}_${month}`
+      const [found] = await run(trx, 'SELECT to_regclass($1) IS NOT NULL AS found', [name])
+      if (Object(found).found) continue
+      await run(trx, `CREATE TABLE ${name} (LIKE ${table} INCLUDING ALL)`)
+      await run(
+        trx,
+        `WITH moved AS (DELETE FROM ${table}_default WHERE at >= ${start} AND at < ${end} RETURNING *) INSERT INTO ${name} SELECT * FROM moved`,
+      )
+      await run(trx, `ALTER TABLE ${table} ATTACH PARTITION ${name} FOR VALUES FROM (${start}) TO (${end})`)
+    }
+}
+
+function partition(name: string): Partition[] {
+  const [, year, month] = /_(\d{4})_(\d{2})$/.exec(name) ?? []
+  if (!year || !month) return []
+  return [{ name, start: Date.UTC(Number(year), Number(month) - 1), end: Date.UTC(Number(year), Number(month)) }]
+}

@@ -1,0 +1,2 @@
+/** Where a store is: `headgate.db`, or `DATABASE_URL`. */
+export type Place = { readonly file: string } | { readonly url: string }

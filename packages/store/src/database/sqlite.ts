@@ -1,0 +1,95 @@
+import { closeSync, mkdirSync, openSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
+import { Kysely, SqliteAdapter, type SqliteDatabase, SqliteDialect, type SqliteStatement } from 'kysely'
+import type { Tables } from './tables.ts'
+
+/** How long a statement waits for another process that writes, in milliseconds. It waits on its thread. */
+export const PATIENCE = 5_000
+
+/** Most statements that are kept prepared. */
+const PREPARED = 200
+
+export interface SqliteConnection {
+  readonly kind: 'sqlite'
+  readonly db: Kysely<Tables>
+  readonly file: string
+  /** For use within a transaction of `db` only: whoever holds one holds this. */
+  readonly database: DatabaseSync
+  /** A statement, prepared once. */
+  prepared(sql: string): StatementSync
+  close(): Promise<void>
+}
+
+/**
+ * Opens an SQLite file, and makes it where there is none. Only its owner may read it. Commits survive a loss of power.
+ *
+ * @throws whatever node:sqlite says of a file that is none.
+ */
+export function openSqlite(file: string): SqliteConnection {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  closeSync(openSync(file, 'a', 0o600))
+  const database = new DatabaseSync(file, { timeout: PATIENCE, readBigInts: true })
+  try {
+    database.exec('PRAGMA journal_mode = wal; PRAGMA synchronous = full; PRAGMA cache_size = -16000')
+  } catch (error) {
+    database.close()
+    throw error
+  }
+  const statements = new Map<string, StatementSync>()
+  const prepared = (sql: string): StatementSync => {
+    const known = statements.get(sql)
+    if (known) return known
+    if (statements.size >= PREPARED) statements.clear()
+    const statement = database.prepare(sql)
+    statements.set(sql, statement)
+    return statement
+  }
+  const db = new Kysely<Tables>({ dialect: new NodeSqliteDialect({ database: shim(database, prepared) }) })
+  return { kind: 'sqlite', db, file, database, prepared, close: () => closeAll(db, database) }
+}
+
+async function closeAll(db: Kysely<Tables>, database: DatabaseSync): Promise<void> {
+  await db.destroy()
+  if (database.isOpen) database.close()
+}
+
+/** What SQLite can and Kysely does not count on: tables are made and changed in transactions. */
+class NodeSqliteDialect extends SqliteDialect {
+  override createAdapter(): SqliteAdapter {
+    return new NodeSqliteAdapter()
+  }
+}
+
+class NodeSqliteAdapter extends SqliteAdapter {
+  override get supportsTransactionalDdl(): boolean {
+    return true
+  }
+}
+
+/** The part of better-sqlite3 that Kysely needs, of node:sqlite. Transactions are there to write: they wait for their turn when they begin. */
+function shim(database: DatabaseSync, prepared: (sql: string) => StatementSync): SqliteDatabase {
+  return {
+    close: () => database.close(),
+    prepare: (sql): SqliteStatement => {
+      const statement = prepared(sql === 'begin' ? 'begin immediate' : sql)
+      return {
+        reader: statement.columns().length > 0,
+        all: (values) => statement.all(...values.map(input)),
+        run: (values) => {
+          // A full disk has ended the transaction itself: why it failed is what counts.
+          if (sql === 'rollback' && !database.isTransaction) return { changes: 0, lastInsertRowid: 0 }
+          return statement.run(...values.map(input))
+        },
+        iterate: (values) => database.prepare(sql).iterate(...values.map(input)),
+      }
+    },
+  }
+}
+
+function input(value: unknown): SQLInputValue {
+  if (value === undefined || value === null) return null
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint') return value
+  if (value instanceof Uint8Array) return value
+  throw new TypeError(`A column of SQLite holds no ${typeof value}`)
+}

@@ -1,0 +1,13 @@
+import type { Connection } from './connection.ts'
+
+const MOST = '9223372036854775807'
+
+/**
+ * SQL of a sum of 64-bit integers that stops at the greatest: SQLite would fail, and what a store holds may be anything.
+ * `value` may be null.
+ */
+export function sumOf(kind: Connection['kind'], value: string): string {
+  if (kind === 'postgres') return `least(coalesce(sum(${value}), 0), ${MOST})::int8`
+  const [high, low] = [`sum((${value}) >> 32)`, `sum((${value}) & 4294967295)`]
+  return `coalesce(CASE WHEN ${high} + (${low} >> 32) >= 2147483648 THEN ${MOST} ELSE ${high} * 4294967296 + ${low} END, 0)`
+}

@@ -1,0 +1,120 @@
+import type { ColumnType } from 'kysely'
+import type { DIMENSIONS, MEASURES } from './columns.ts'
+
+/** 64 bits: read as BigInt from either store. */
+type Int = ColumnType<bigint, bigint | number, bigint | number>
+type MaybeInt = ColumnType<bigint | null, bigint | number | null | undefined, bigint | number | null>
+type MaybeText = ColumnType<string | null, string | null | undefined, string | null>
+/** JSON as text: nothing in the store looks into it. */
+type JsonText = string
+type MaybeJson = MaybeText
+
+type Dimensions = Record<Exclude<(typeof DIMENSIONS)[number], 'status'>, string> & { readonly status: Int }
+type Measures = Record<(typeof MEASURES)[number], Int>
+
+export interface KeyTable {
+  id: string
+  hash: Uint8Array
+  prefix: string
+  name: MaybeText
+  models: MaybeJson
+  search: MaybeJson
+  scopes: MaybeJson
+  created_at: Int
+  expires_at: MaybeInt
+  revoked_at: MaybeInt
+}
+
+/** One request. Times are Unix milliseconds, money is nano-dollars, null is unknown. */
+export interface UsageTable {
+  /** UUIDv7. */
+  id: string
+  /** When it began. */
+  at: Int
+  /** Of `usage_groups`. */
+  group_id: Int
+  request_id: string
+  principal: string
+  family: string
+  format: string
+  model: string
+  provider: string
+  provider_model: string
+  stream: Int
+  translated: Int
+  status: Int
+  input: MaybeInt
+  output: MaybeInt
+  cache_read: MaybeInt
+  cache_write: MaybeInt
+  cache_write_long: MaybeInt
+  reasoning: MaybeInt
+  audio_input: MaybeInt
+  audio_output: MaybeInt
+  units: MaybeJson
+  estimated: Int
+  cost: MaybeInt
+  charged: MaybeInt
+  held: MaybeInt
+  price_id: MaybeText
+  billed: Int
+  why: string
+  finish: MaybeText
+  failure: MaybeText
+  losses: MaybeJson
+  /** Id of the row whose cost it sets right. */
+  corrects: MaybeText
+  first_byte_ms: MaybeInt
+  duration_ms: Int
+}
+
+/** One call of an upstream. `at` is that of its row of `usage`. */
+export interface AttemptTable {
+  at: Int
+  usage_id: string
+  position: Int
+  provider: string
+  model: string
+  started_at: Int
+  duration_ms: Int
+  status: MaybeInt
+  failure: MaybeText
+  cost: MaybeInt
+  price_id: MaybeText
+}
+
+/** Which combinations of dimensions occur in `usage`. */
+export interface GroupTable extends Dimensions {
+  id: Int
+  /** Start of the last hour in which it did. */
+  last_at: Int
+}
+
+export interface HourTable extends Dimensions, Measures {
+  /** Its start. */
+  hour: Int
+}
+
+export interface DayTable extends Dimensions, Measures {
+  /** `2026-11-01`, in the time zone of the organisation. */
+  day: string
+}
+
+/** The store: the same tables and types in SQLite and in Postgres. */
+export interface Tables {
+  keys: KeyTable
+  model_lists: { provider: string; models: JsonText; read_at: Int }
+  prices: { id: string; provider: string; model: string; source: string; valid_from: Int; rates: JsonText }
+  usage: UsageTable
+  usage_attempts: AttemptTable
+  usage_groups: GroupTable
+  usage_hours: HourTable
+  usage_days: DayTable
+  /** How far a segment of a life's journal is in the store. */
+  taken: { life: string; segment: Int; upto: Int }
+  /** Runs of processes. */
+  life: { id: string; node: string; seen_at: Int; closed: Int }
+  /** Versions that rise when something changes that processes remember. */
+  changes: { topic: string; version: Int }
+  settings: { name: string; value: string }
+}

@@ -1,0 +1,112 @@
+import { HeadgateError, type Principal } from '@headgate/core'
+import type { StoredKey } from './keys.ts'
+
+/** Who holds a key: those that were asked for are remembered, those that nobody holds for a while. */
+export interface Holders {
+  /**
+   * Who holds a key, by its hash; undefined for one that is unknown, expired or revoked. Where the store can not be read, keys that
+   * were verified in the last hour go on. @throws HeadgateError `internal` for all others: whether they exist, nobody knows.
+   */
+  holder(hash: Buffer): Principal | undefined | Promise<Principal | undefined>
+  /** Has all of them looked up again: a key was made or revoked. */
+  changed(): void
+  /** What is remembered was true now: no key was made or revoked. */
+  confirmed(): void
+}
+
+export interface HoldersOptions {
+  /** Asks the store. */
+  lookUp(hash: string): Promise<StoredKey | undefined>
+  /** Unix milliseconds, by which keys expire. */
+  readonly now?: () => number
+  /** Milliseconds of a clock that nobody sets. */
+  readonly elapsed?: () => number
+}
+
+/** Most keys that are remembered, and most that are known to be nobody's. */
+const REMEMBERED = 10_000
+/** How long a key that nobody holds is not looked up again, in milliseconds. */
+const NOBODYS = 5_000
+/** How long a verified key goes on while the store is away, in milliseconds. */
+const STALE = 3_600_000
+/** Most keys that are looked up at once. */
+const LOOKED_UP = 1_000
+
+interface Verified {
+  readonly stored: StoredKey
+  /** Which of the store's changes it has seen. */
+  readonly version: number
+  /** When that was, or when it was last known to be so. */
+  at: number
+}
+
+export function createHolders({ lookUp, now = Date.now, elapsed = performance.now.bind(performance) }: HoldersOptions): Holders {
+  const verified = new Map<string, Verified>()
+  const nobodys = new Map<string, number>()
+  const pending = new Map<string, Promise<Principal | undefined>>()
+  let version = 0
+  let confirmedAt = Number.NEGATIVE_INFINITY
+
+  const ask = async (id: string, hash: Buffer): Promise<Principal | undefined> => {
+    const asked = version
+    try {
+      const stored = await lookUp(hash.toString('hex'))
+      verified.delete(id)
+      if (!stored) {
+        if (asked === version) remember(nobodys, id, elapsed() + NOBODYS)
+        return undefined
+      }
+      remember(verified, id, { stored, version: asked, at: elapsed() })
+      return principalOf(stored, now())
+    } catch (cause) {
+      const known = verified.get(id)
+      if (known && elapsed() < known.at + STALE) return principalOf(known.stored, now())
+      const advice = 'The log says why, and `headgate doctor` what to do.'
+      throw new HeadgateError('internal', `The store can not be read, so that this key can not be checked. ${advice}`, { cause })
+    }
+  }
+
+  /** Until when what is remembered goes on though nobody confirms it. */
+  const end = ({ at }: Verified): number => Math.max(at, confirmedAt) + STALE
+
+  return {
+    holder(hash) {
+      const id = hash.toString('latin1')
+      const known = verified.get(id)
+      if (known?.version === version && elapsed() < end(known)) return principalOf(known.stored, now())
+      const until = nobodys.get(id)
+      if (until !== undefined && until > elapsed()) return undefined
+      const asking = pending.get(id)
+      if (asking) return asking
+      if (pending.size >= LOOKED_UP) throw new HeadgateError('over-limit', 'Too many unknown keys are being checked. Try again.')
+      const answer = ask(id, hash).finally(() => {
+        if (pending.get(id) === answer) pending.delete(id)
+      })
+      pending.set(id, answer)
+      return answer
+    },
+    changed() {
+      for (const known of verified.values()) if (known.version === version) known.at = Math.max(known.at, confirmedAt)
+      version += 1
+      nobodys.clear()
+      // Whoever asks from now on is answered by the change.
+      pending.clear()
+    },
+    confirmed() {
+      confirmedAt = elapsed()
+    },
+  }
+}
+
+/** The oldest makes room. */
+function remember<T>(map: Map<string, T>, id: string, value: T): void {
+  map.delete(id)
+  const [oldest] = map.size >= REMEMBERED ? map.keys() : []
+  if (oldest !== undefined) map.delete(oldest)
+  map.set(id, value)
+}
+
+function principalOf({ id, name, models, search, scopes, revokedAt, expiresAt }: StoredKey, now: number): Principal | undefined {
+  if (revokedAt !== undefined || (expiresAt !== undefined && expiresAt <= now)) return undefined
+  return { id, ...(name && { name }), ...(models && { models }), ...(search && { search }), ...(scopes && { scopes }) }
+}

@@ -1,0 +1,111 @@
+import { timingSafeEqual } from 'node:crypto'
+import { type Selectable, sql } from 'kysely'
+import { insertRows } from '../database/bulk.ts'
+import type { Connection } from '../database/connection.ts'
+import { storable } from '../database/group.ts'
+import type { KeyTable } from '../database/tables.ts'
+import { transact } from '../database/transaction.ts'
+import { createApiKey, displayPrefix, hashApiKey, randomText } from './api-key.ts'
+import { noteChange } from './changes.ts'
+
+/** A stored key, without the key. Times are Unix milliseconds. */
+export interface StoredKey {
+  readonly id: string
+  /** Its first characters. */
+  readonly prefix: string
+  readonly name?: string
+  /** The only models it may call. Absent = all; none where `search` or `scopes` say what it may do. */
+  readonly models?: readonly string[]
+  /** The only search engines and backends it may use. Absent = all; none where `models` or `scopes` say what it may do. */
+  readonly search?: readonly string[]
+  /** What else it may do. */
+  readonly scopes?: readonly string[]
+  readonly createdAt: number
+  readonly expiresAt?: number
+  readonly revokedAt?: number
+}
+
+export interface NewKey {
+  readonly name?: string | undefined
+  readonly models?: readonly string[] | undefined
+  readonly search?: readonly string[] | undefined
+  readonly scopes?: readonly string[] | undefined
+  readonly expiresAt?: number | undefined
+}
+
+/** Makes a key. The key itself is known here and never again. */
+export async function createKey(
+  connection: Connection,
+  { name, models, search, scopes, expiresAt }: NewKey,
+  now = Date.now(),
+): Promise<{ readonly key: string; readonly stored: StoredKey }> {
+  const key = createApiKey()
+  const stored: StoredKey = {
+    id: `key_${randomText(10)}`,
+    prefix: displayPrefix(key),
+    createdAt: now,
+    ...(name && { name: storable(name) }),
+    ...(models && { models }),
+    ...(search && { search }),
+    ...(scopes && { scopes }),
+    ...(expiresAt && { expiresAt }),
+  }
+  const texts = [stored.name ?? null, listText(models), listText(search), listText(scopes)]
+  const values = [stored.id, hashApiKey(key), stored.prefix, ...texts, now, expiresAt ?? null, null]
+  await transact(connection, async (trx) => {
+    await insertRows(connection, trx, 'keys', [values])
+    await noteChange(connection, trx, 'keys')
+  })
+  return { key, stored }
+}
+
+/** In the order of their making, revoked ones included. */
+export async function listKeys({ db }: Connection): Promise<StoredKey[]> {
+  return (await db.selectFrom('keys').selectAll().orderBy('created_at').orderBy('id').execute()).map(storedKey)
+}
+
+/** Revokes the key that has this id, or else this name; undefined when there is none or more than one. Revoking twice changes nothing. */
+export function revokeKey(connection: Connection, idOrName: string, now = Date.now()): Promise<StoredKey | undefined> {
+  return transact(connection, async (trx) => {
+    const wanted = storable(idOrName)
+    const rows = await trx
+      .selectFrom('keys')
+      .selectAll()
+      .where((is) => is.or([is('id', '=', wanted), is('name', '=', wanted)]))
+      .orderBy(sql`CASE WHEN id = ${wanted} THEN 0 ELSE 1 END`)
+      .limit(2)
+      .execute()
+    const [row, another] = rows
+    if (!row || (row.id !== wanted && another)) return undefined
+    const stored = storedKey(row)
+    if (stored.revokedAt !== undefined) return stored
+    await trx.updateTable('keys').set({ revoked_at: now }).where('id', '=', stored.id).execute()
+    await noteChange(connection, trx, 'keys')
+    return { ...stored, revokedAt: now }
+  })
+}
+
+/** The key that has this hash, revoked and expired ones included. */
+export async function keyByHash({ db }: Connection, hash: Uint8Array): Promise<StoredKey | undefined> {
+  const row = await db.selectFrom('keys').selectAll().where('hash', '=', hash).executeTakeFirst()
+  return row && timingSafeEqual(row.hash, hash) ? storedKey(row) : undefined
+}
+
+function listText(names: readonly string[] | undefined): string | null {
+  return names ? storable(JSON.stringify(names)) : null
+}
+
+function storedKey(row: Selectable<KeyTable>): StoredKey {
+  const { id, prefix, name, models, search, scopes } = row
+  return {
+    id,
+    prefix,
+    createdAt: Number(row.created_at),
+    ...(name !== null && { name }),
+    ...(models !== null && { models: JSON.parse(models) }),
+    ...(search !== null && { search: JSON.parse(search) }),
+    ...(scopes !== null && { scopes: JSON.parse(scopes) }),
+    ...(row.expires_at !== null && { expiresAt: Number(row.expires_at) }),
+    ...(row.revoked_at !== null && { revokedAt: Number(row.revoked_at) }),
+  }
+}

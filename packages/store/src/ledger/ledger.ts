@@ -1,0 +1,112 @@
+import type { Ledger } from '@headgate/core'
+import type { Journal } from '../journal/journal.ts'
+import type { Position } from './take.ts'
+
+/** The ledger of a process: rows go to its journal, and from there into the store. */
+export interface StoreLedger extends Ledger {
+  /** Resolves once the row is safe: it lies in the journal, or waits in memory as no disk takes it. Never rejects. */
+  settle(row: Parameters<Ledger['settle']>[0]): Promise<void>
+  /** False while the journal can not be written: rows wait in memory then. */
+  writable(): boolean
+  /** False while the store takes no rows: they stay in the journal. */
+  stored(): boolean
+  /** Rows that wait in memory. */
+  waiting(): number
+  /** Rows that are nowhere, since the start. */
+  lost(): number
+  /** Takes into the store what is in the journal. @throws when the store can not take it now. */
+  takeIn(): Promise<void>
+  /** Whether the store has all that was settled; what is lost aside. */
+  isTaken(): boolean
+  /** Writes what waits into the journal, now, and ends it: for a process that is about to end. */
+  abandon(): void
+}
+
+export interface LedgerOptions {
+  readonly journal: Journal
+  /** Has the store take this process's journal, as far as it is said. */
+  take(upTo: Position): Promise<void>
+  /** Told once when the store fails, and once when it is back. */
+  onProblem(message: string): void
+}
+
+/** How long at most a row lies in the journal only, in milliseconds. */
+const VISIBLE = 250
+/** How often a store that failed is tried again, in milliseconds. */
+const RETRY = 1_000
+
+export function createLedger({ journal, take, onProblem }: LedgerOptions): StoreLedger {
+  let timer: NodeJS.Timeout | undefined
+  let stored = true
+  let over = false
+  let taken: Position = { segment: 0, offset: 0 }
+  let running: Promise<void> | undefined
+  let next: Promise<void> | undefined
+
+  const schedule = (wait: number): void => {
+    if (timer || over) return
+    timer = setTimeout(() => {
+      timer = undefined
+      takeIn().catch(() => {})
+    }, wait)
+    timer.unref()
+  }
+
+  const takeNow = async (): Promise<void> => {
+    journal.flush()
+    const upTo = journal.written()
+    try {
+      await take(upTo)
+      taken = upTo
+      if (!stored) onProblem('The store takes usage rows again.')
+      stored = true
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error)
+      if (stored && !over) onProblem(`The store takes no usage rows, they stay in the journal: ${reason}`)
+      stored = false
+      schedule(RETRY)
+      throw error
+    }
+  }
+
+  const begin = (): Promise<void> => {
+    const own = takeNow().finally(() => {
+      if (running === own) running = undefined
+    })
+    running = own
+    return own
+  }
+
+  /** One after the other; all who ask meanwhile share the next. */
+  const takeIn = (): Promise<void> => {
+    if (!running) return begin()
+    next ??= running
+      .catch(() => {})
+      .then(() => {
+        next = undefined
+        return begin()
+      })
+    return next
+  }
+
+  return {
+    settle(row) {
+      schedule(stored ? VISIBLE : RETRY)
+      return journal.append({ kind: 'e', row })
+    },
+    writable: journal.writable,
+    stored: () => stored,
+    waiting: journal.waiting,
+    lost: journal.lost,
+    takeIn,
+    isTaken: () => {
+      const { segment, offset } = journal.written()
+      return journal.waiting() === 0 && taken.segment === segment && taken.offset === offset
+    },
+    abandon() {
+      over = true
+      clearTimeout(timer)
+      journal.close()
+    },
+  }
+}

@@ -1,0 +1,69 @@
+import { join } from 'node:path'
+import { HeadgateError } from '@headgate/core'
+import { createOpenBegins } from '../journal/begins.ts'
+import { journalFolder, livesIn, removeLife } from '../journal/life.ts'
+import { lockLife } from '../journal/lock.ts'
+import type { BeginRecord } from '../journal/record.ts'
+import { readSegment, segmentsOf } from '../journal/segment.ts'
+import type { LedgerRow } from '../usage/row.ts'
+import { takeSpilled } from './spilled.ts'
+import { type TakeParts, takeLife, takeRows } from './take.ts'
+
+/**
+ * What takes in whole the lives that are over: those whose lock can be had. What was begun and never ended becomes a row `lost`, held at
+ * its bound, since its upstream may have charged it. A life that only a newer version can read is left to it, and said once.
+ */
+export function createTakeOver(parts: TakeParts, own?: string): () => Promise<void> {
+  const told = new Set<string>()
+  return async () => {
+    await takeSpilled(parts)
+    for (const life of livesIn(journalFolder(parts.dataDir))) {
+      if (life === own) continue
+      try {
+        await takeOverLife(parts, life)
+      } catch (error) {
+        if (!HeadgateError.is(error)) throw error
+        if (!told.has(life)) parts.onProblem(error.message)
+        told.add(life)
+      }
+    }
+  }
+}
+
+async function takeOverLife(parts: TakeParts, life: string): Promise<void> {
+  const folder = join(journalFolder(parts.dataDir), life)
+  const lock = lockLife(folder)
+  if (!lock) return
+  try {
+    // Read before the segments are removed.
+    const lost = lostRows(folder)
+    await takeLife(parts, life)
+    await takeRows(parts, lost)
+    removeLife(folder)
+  } finally {
+    lock.release()
+  }
+}
+
+function lostRows(folder: string): LedgerRow[] {
+  const open = createOpenBegins()
+  for (const segment of segmentsOf(folder)) for (const record of readSegment(folder, segment, 0).records) open.add(record)
+  return [...Map.groupBy(open.all(), ({ id }) => id).values()].map(lostRow)
+}
+
+/** One request, with a begin for each call of an upstream. */
+function lostRow(begins: readonly BeginRecord[]): LedgerRow {
+  const [first, last] = [begins[0], begins.at(-1)]
+  if (!first || !last) throw new TypeError('A request has begun at least once.')
+  const { id, principal, family, format, model } = first
+  const { provider, providerModel, priceId } = last
+  return {
+    ...{ id, requestId: id, principal, family, format, model, provider, providerModel, priceId, startedAt: first.at },
+    ...{ stream: false, translated: false, status: 0, billed: false, why: 'lost' },
+    ...{ cost: null, charged: null, held: String(begins.reduce((sum, { bound }) => sum + BigInt(bound), 0n)), losses: [], durationMs: 0 },
+    attempts: begins.map((begin) => ({
+      ...{ provider: begin.provider, model: begin.providerModel, startedAt: begin.at, durationMs: 0 },
+      ...{ cost: null, priceId: begin.priceId },
+    })),
+  }
+}

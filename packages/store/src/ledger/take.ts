@@ -1,0 +1,134 @@
+import { join } from 'node:path'
+import type { Connection } from '../database/connection.ts'
+import { isRefusal } from '../database/failure.ts'
+import { journalFolder } from '../journal/life.ts'
+import type { JournalRecord } from '../journal/record.ts'
+import { readSegment, removeSegment, type SegmentPart, segmentsOf } from '../journal/segment.ts'
+import type { LedgerRow } from '../usage/row.ts'
+import { type Taken, takenUpTo, writeRows } from '../usage/write.ts'
+import type { PutAside, Refused } from './put-aside.ts'
+
+/** Where a journal has been read to. */
+export interface Position {
+  readonly segment: number
+  readonly offset: number
+}
+
+export interface TakeParts {
+  readonly connection: Connection
+  readonly dataDir: string
+  /** Time zone in which days begin: `Europe/Berlin`. */
+  readonly zone: string
+  readonly aside: PutAside
+  /** Told of each row and line that is put aside. */
+  onPutAside(message: string): void
+  /** Told of what can not be taken in as it is. */
+  onProblem(message: string): void
+}
+
+export interface Reach {
+  /** Where to begin; by default where the store says that it was left. */
+  readonly from?: Position
+  /** How far whole records lie, where the life goes on; default: to the end. */
+  readonly upTo?: Position
+}
+
+/** Rows of one transaction. */
+const BATCH = 500
+const START: Position = { segment: 0, offset: 0 }
+
+/**
+ * Takes the rows that a life has journalled into the store, says there how far, and removes the segments that are over: for whom the
+ * life belongs to. Doing it twice changes nothing.
+ * @returns how far the journal is taken.
+ */
+export async function takeLife(parts: TakeParts, life: string, { from, upTo }: Reach = {}): Promise<Position> {
+  const folder = join(journalFolder(parts.dataDir), life)
+  const segments = segmentsOf(folder)
+  const newest = segments.at(-1)
+  let at = from ?? (await lastTaken(parts.connection, life))
+  for (const segment of segments) {
+    if (upTo && segment > upTo.segment) break
+    if (segment >= at.segment) {
+      const begin = segment === at.segment ? at.offset : 0
+      const limit = segment === upTo?.segment ? upTo.offset : undefined
+      const part = readSegment(folder, segment, begin, limit)
+      if (part.end > begin) await takePart(parts, part, { life, segment, upto: part.end })
+      at = { segment, offset: part.end }
+    }
+    if (segment !== newest && segment < (upTo?.segment ?? Number.POSITIVE_INFINITY)) removeSegment(folder, segment)
+  }
+  return at
+}
+
+async function takePart(parts: TakeParts, { records, damaged }: SegmentPart, taken: Taken): Promise<void> {
+  const rows = rowsOf(records)
+  if (damaged.length === 0) return takeRows(parts, rows, taken)
+  // Once it is said that they are taken, nobody reads these lines again.
+  await takeRows(parts, rows)
+  for (const line of damaged) putAside(parts, { line }, 'it holds no record')
+  await takeRows(parts, [], taken)
+}
+
+/** Takes the rows of a life that somebody else owns, and leaves all else to its owner: what is refused too, and what is removed meanwhile. */
+export async function takeRunning(parts: TakeParts, life: string): Promise<void> {
+  const folder = join(journalFolder(parts.dataDir), life)
+  const toOwner: TakeParts = { ...parts, aside: { add() {} }, onPutAside() {} }
+  const { segment: first, offset } = await lastTaken(parts.connection, life)
+  for (const segment of segmentsOf(folder)) {
+    if (segment < first) continue
+    try {
+      await takeRows(toOwner, rowsOf(readSegment(folder, segment, segment === first ? offset : 0).records))
+    } catch (error) {
+      if (!isGone(error)) throw error
+    }
+  }
+}
+
+function isGone(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT'
+}
+
+async function lastTaken(connection: Connection, life: string): Promise<Position> {
+  const taken = await takenUpTo(connection, life)
+  let last = START
+  for (const [segment, offset] of taken) if (segment >= last.segment) last = { segment, offset }
+  return last
+}
+
+function rowsOf(records: readonly JournalRecord[]): LedgerRow[] {
+  return records.flatMap((record) => (record.kind === 'e' ? [record.row] : []))
+}
+
+/** In batches; the last one says how far the journal is taken. Rows that the store refuses are put aside. */
+export async function takeRows(parts: TakeParts, rows: readonly LedgerRow[], taken?: Taken): Promise<void> {
+  for (let start = 0; start < rows.length || (start === 0 && taken); start += BATCH) {
+    const isLast = start + BATCH >= rows.length
+    await write(parts, rows.slice(start, start + BATCH), isLast ? taken : undefined)
+  }
+}
+
+/** All at once, or else by halves: those that the store refuses are put aside. @throws when it can take none now. */
+async function write(parts: TakeParts, rows: readonly LedgerRow[], taken?: Taken): Promise<void> {
+  const { connection, zone } = parts
+  try {
+    await writeRows(connection, { rows, zone, ...(taken && { taken }) })
+  } catch (error) {
+    const [first] = rows
+    if (!first || !isRefusal(error)) throw error
+    if (rows.length === 1) {
+      putAside(parts, { row: first }, error instanceof Error ? error.message : String(error))
+      if (taken) await writeRows(connection, { rows: [], zone, taken })
+      return
+    }
+    const half = Math.ceil(rows.length / 2)
+    await write(parts, rows.slice(0, half))
+    await write(parts, rows.slice(half), taken)
+  }
+}
+
+export function putAside({ aside, onPutAside }: TakeParts, refused: Refused, reason: string): void {
+  aside.add(refused, reason)
+  const what = 'row' in refused ? `The usage row of request ${refused.row.requestId}` : 'A line of the journal'
+  onPutAside(`${what} can not be stored and is put aside: ${reason}`)
+}

@@ -1,0 +1,86 @@
+import type { ModelFacts, Price } from '@headgate/core'
+import type { PriceRow, PriceSource, StoredRates } from './row.ts'
+
+/** What a model at a provider costs now, by one source. */
+export interface CurrentPrice extends Pick<PriceRow, 'provider' | 'model' | 'source'> {
+  readonly price: Price
+}
+
+/** Prices of a configuration: `provider/model` → price. The name of a provider has no slash. */
+export function configuredPrices(prices: Readonly<Record<string, Price>>): CurrentPrice[] {
+  return Object.entries(prices).map(([key, price]) => {
+    const slash = key.indexOf('/')
+    return { provider: key.slice(0, slash), model: key.slice(slash + 1), source: 'config', price }
+  })
+}
+
+/** Prices that an adapter's package knows of the models of one of its instances. */
+export function cataloguePrices(provider: string, known: readonly ModelFacts[]): CurrentPrice[] {
+  return known.flatMap(({ id, upstream = id, price }) =>
+    price ? [{ provider, model: upstream, source: 'catalogue' as const, price }] : [],
+  )
+}
+
+/** The same text for the same rates, however they are ordered. */
+function textOf(rates: unknown): string {
+  return JSON.stringify(rates, (_, value: unknown) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : value,
+  )
+}
+
+function ratesOf({ id: _, ...rates }: Price): StoredRates {
+  return rates
+}
+
+function keyOf({ source, provider, model }: Pick<PriceRow, 'provider' | 'model' | 'source'>): string {
+  return `${source}:${provider}/${model}`
+}
+
+/** The newest row of each source and model. */
+function newest(known: readonly PriceRow[]): Map<string, PriceRow> {
+  const last = new Map<string, PriceRow>()
+  for (const row of known) {
+    const key = keyOf(row)
+    const other = last.get(key)
+    if (!other || other.validFrom <= row.validFrom) last.set(key, row)
+  }
+  return last
+}
+
+/** Names the source, and what the price itself is called there: `catalogue(models.dev@2026-07-02)`. */
+function labelOf(source: PriceSource, id: string): string {
+  return id === source ? source : `${source}(${id})`
+}
+
+/**
+ * The rows that say what has changed: one for each price that is new or another one, valid from now on; none for those that are as they
+ * were; and one that ends each price that the configuration does not have any more. Rows of one model never have the same time, nor an
+ * earlier one than those before it, also where the clock went back.
+ * @param now Unix time in milliseconds.
+ */
+export function datedRows(known: readonly PriceRow[], current: readonly CurrentPrice[], now: number): PriceRow[] {
+  const last = newest(known)
+  const rows: PriceRow[] = []
+  const add = (
+    { provider, model, source }: Pick<PriceRow, 'provider' | 'model' | 'source'>,
+    label: string,
+    rates: StoredRates | null,
+  ): void => {
+    const validFrom = Math.max(now, (last.get(keyOf({ provider, model, source }))?.validFrom ?? 0) + 1)
+    const id = `${label}:${provider}/${model}@${new Date(validFrom).toISOString()}`
+    rows.push({ id, provider, model, source, validFrom, rates })
+  }
+  const named = new Map(current.map((one) => [keyOf(one), one]))
+  for (const [key, one] of named) {
+    const before = last.get(key)
+    const rates = ratesOf(one.price)
+    if (before?.rates && textOf(before.rates) === textOf(rates)) continue
+    add(one, labelOf(one.source, one.price.id), rates)
+  }
+  for (const [key, row] of last) {
+    if (row.source === 'config' && row.rates && !named.has(key)) add(row, 'config(ended)', null)
+  }
+  return rows
+}

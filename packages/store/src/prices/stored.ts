@@ -1,0 +1,26 @@
+import { insertRows } from '../database/bulk.ts'
+import type { Connection } from '../database/connection.ts'
+import { transact } from '../database/transaction.ts'
+import type { PriceRow } from './row.ts'
+
+/** All dated prices, oldest first. */
+export async function readPrices({ db }: Connection): Promise<PriceRow[]> {
+  const rows = await db.selectFrom('prices').selectAll().orderBy('valid_from').orderBy('id').execute()
+  return rows.map(({ id, provider, model, source, valid_from, rates }) => ({
+    id,
+    provider,
+    model,
+    source: source === 'config' ? 'config' : 'catalogue',
+    validFrom: Number(valid_from),
+    rates: JSON.parse(rates),
+  }))
+}
+
+/** Writes those that are not there yet. */
+export async function addPrices(connection: Connection, rows: readonly PriceRow[]): Promise<void> {
+  const values = rows.map(({ id, provider, model, source, validFrom, rates }) => [
+    ...[id, provider, model, source],
+    ...[validFrom, JSON.stringify(rates)],
+  ])
+  await transact(connection, (trx) => insertRows(connection, trx, 'prices', values))
+}

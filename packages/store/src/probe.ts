@@ -1,0 +1,22 @@
+import { existsSync } from 'node:fs'
+import { openConnection } from './database/connection.ts'
+import { checkStore } from './database/migrate.ts'
+import { unusable } from './database/unusable.ts'
+import { placeOf, type StoreOptions } from './store.ts'
+
+/**
+ * Looks whether this program can use a store, and changes nothing. SQLite that is not there yet is made by the first start.
+ * @throws HeadgateError that says what is wrong.
+ */
+export async function probeStore(options: Pick<StoreOptions, 'dataDir' | 'databaseUrl'>): Promise<void> {
+  const place = placeOf(options)
+  if ('file' in place && !existsSync(place.file)) return
+  const connection = await openConnection(place)
+  try {
+    await checkStore(connection)
+  } catch (error) {
+    throw unusable(place, error)
+  } finally {
+    await connection.close()
+  }
+}

@@ -1,0 +1,189 @@
+import { join } from 'node:path'
+import type { ListStore, PriceBook, Principal } from '@headgate/core'
+import { openConnection } from './database/connection.ts'
+import { migrate } from './database/migrate.ts'
+import type { Place } from './database/place.ts'
+import { writeSetting } from './database/settings.ts'
+import { transact } from './database/transaction.ts'
+import { unusable } from './database/unusable.ts'
+import { openJournal } from './journal/journal.ts'
+import { removeLife } from './journal/life.ts'
+import type { Fsync } from './journal/sync.ts'
+import { createHolders } from './keys/holders.ts'
+import type { NewKey, StoredKey } from './keys/keys.ts'
+import { createLedger, type StoreLedger } from './ledger/ledger.ts'
+import { createPriceBook } from './prices/book.ts'
+import { type CurrentPrice, datedRows } from './prices/dated.ts'
+import type { Retention } from './retention/retention.ts'
+import type { ReaderData, WriterData } from './threads/data.ts'
+import type { ReaderCalls } from './threads/reader.ts'
+import { createThread, type Thread } from './threads/thread.ts'
+import type { WriterCalls } from './threads/writer.ts'
+import type { PageQuery } from './usage/page.ts'
+import type { SeriesPoint, SeriesQuery } from './usage/series.ts'
+import type { StoredUsage } from './usage/stored.ts'
+
+/** Keys that callers hold. */
+export interface Keys {
+  /** The key itself is known here and never again. */
+  create(key: NewKey): Promise<{ readonly key: string; readonly stored: StoredKey }>
+  /** In the order of their making, revoked ones included. */
+  list(): Promise<readonly StoredKey[]>
+  /** The key that has this id, or else this name; undefined when there is none or more than one. Revoking twice changes nothing. */
+  revoke(idOrName: string): Promise<StoredKey | undefined>
+  /**
+   * Who holds a key, by its SHA-256; undefined for one that is unknown, expired or revoked. At once for those that were asked for before.
+   * @throws HeadgateError `internal` where the store can not be read, and the key was not verified in the last hour.
+   */
+  holder(hash: Buffer): Principal | undefined | Promise<Principal | undefined>
+}
+
+/** What was used. Asking takes the journal in first: all that has ended is there. */
+export interface Usage {
+  /** Rows, newest first. */
+  page(query: PageQuery): Promise<readonly StoredUsage[]>
+  /** Sums over time, from the roll-ups. */
+  series(query: SeriesQuery): Promise<readonly SeriesPoint[]>
+}
+
+/** What models cost, and cost when: a gateway's `prices`. */
+export interface Prices extends PriceBook {
+  /** Says what they cost now. What has changed holds from now on, in the store too. */
+  update(current: readonly CurrentPrice[]): Promise<void>
+}
+
+/** Everything that outlives the process. The thread that opens it runs no SQL: a writer and a reader do. */
+export interface Store {
+  readonly keys: Keys
+  readonly usage: Usage
+  readonly ledger: StoreLedger
+  readonly lists: ListStore
+  readonly prices: Prices
+  /** Usage rows that the store refused, and that lie in a file of the data directory since the start. */
+  putAside(): number
+  /** Takes the journal into the store, and ends. What a store that is away does not take stays in the journal for the next start. */
+  close(): Promise<void>
+}
+
+export interface StoreOptions {
+  /** Where the journal lies, and `headgate.db` where there is no `databaseUrl`. Absolute. */
+  readonly dataDir: string
+  /** `postgres://…`; default: SQLite in the data directory. */
+  readonly databaseUrl?: string
+  /** Time zone in which days begin; default `UTC`. The store keeps it, for commands. */
+  readonly zone?: string
+  /** When the journal is synced to the disk; default `interval`, each second. */
+  readonly fsync?: Fsync
+  readonly retention?: Retention
+  /** Told what an operator should know. */
+  onProblem(message: string): void
+}
+
+/** How long the last rows may take into the store at the end, in milliseconds; then they stay in the journal. */
+const LAST = 5_000
+/** How often what is kept no longer is deleted, in milliseconds. */
+const MAINTAIN = 3_600_000
+
+/** Where the store of a data directory lies. */
+export function placeOf({ dataDir, databaseUrl }: Pick<StoreOptions, 'dataDir' | 'databaseUrl'>): Place {
+  return databaseUrl === undefined ? { file: join(dataDir, 'headgate.db') } : { url: databaseUrl }
+}
+
+/** Opens the store, and makes it where there is none. @throws HeadgateError where it can not be opened. */
+export async function openStore(options: StoreOptions): Promise<Store> {
+  const { dataDir, zone = 'UTC', fsync, onProblem } = options
+  const place = placeOf(options)
+  await migrateStore(place, zone)
+  const journal = openJournal({ dataDir, onProblem, fsync })
+  const { life, folder } = journal
+  let putAside = 0
+  const onTold = (name: string, value: unknown): void => {
+    if (name === 'keys-changed') holders.changed()
+    else if (name === 'keys-confirmed') holders.confirmed()
+    else onProblem(String(value))
+    if (name === 'put-aside') putAside += 1
+  }
+  const thread = <C extends WriterCalls | ReaderCalls>(name: string, data: unknown): Thread<C> =>
+    createThread<C>({ file: workerFile(name), data, onTold, onProblem })
+  const { retention = {} } = options
+  const writer = thread<WriterCalls>('writer', { place, dataDir, life, zone, retention } satisfies WriterData)
+  const reader = thread<ReaderCalls>('reader', { place } satisfies ReaderData)
+
+  const ledger = createLedger({ journal, take: (upTo) => writer.call('take', upTo), onProblem })
+  const holders = createHolders({ lookUp: (hash) => reader.call('keyByHash', hash) })
+  const book = createPriceBook([])
+  const maintain = (): void => {
+    writer.call('retain').catch((error: unknown) => onProblem(`What is kept no longer could not be deleted: ${String(error)}`))
+  }
+  const maintaining = setInterval(maintain, MAINTAIN).unref()
+
+  return {
+    keys: {
+      create: (key) => writer.call('createKey', key).finally(holders.changed),
+      list: () => reader.call('listKeys'),
+      revoke: (idOrName) => writer.call('revokeKey', idOrName).finally(holders.changed),
+      holder: holders.holder,
+    },
+    usage: {
+      page: async (query) => {
+        await ledger.takeIn()
+        return reader.call('usagePage', query)
+      },
+      series: async (query) => {
+        await ledger.takeIn()
+        return reader.call('usageSeries', { zone, ...query })
+      },
+    },
+    ledger,
+    lists: {
+      read: (provider) => reader.call('readList', provider),
+      write: (provider, models) => writer.call('writeList', provider, models),
+    },
+    prices: {
+      priceOf: book.priceOf,
+      async update(current) {
+        const known = await reader.call('readPrices')
+        const changed = datedRows(known, current, Date.now())
+        if (changed.length > 0) await writer.call('addPrices', changed)
+        book.add([...known, ...changed])
+      },
+    },
+    putAside: () => putAside,
+    async close() {
+      clearInterval(maintaining)
+      await within(LAST, ledger.takeIn())
+      ledger.abandon()
+      await Promise.all([writer.close(), reader.close()])
+      if (ledger.isTaken()) removeLife(folder)
+    },
+  }
+}
+
+async function migrateStore(place: Place, zone: string): Promise<void> {
+  const connection = await openConnection(place)
+  try {
+    await migrate(connection, { zone })
+    await transact(connection, (trx) => writeSetting(trx, 'zone', zone))
+  } catch (error) {
+    throw unusable(place, error)
+  } finally {
+    await connection.close()
+  }
+}
+
+/** Beside this file, in the source as in what is built. */
+function workerFile(name: string): URL {
+  return new URL(`./${name}.worker${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url)
+}
+
+/** Resolves when it has come to an end of whatever kind, or when the time is over. */
+async function within(limit: number, done: Promise<unknown>): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const timer = setTimeout(resolve, limit)
+  done.then(
+    () => resolve(),
+    () => resolve(),
+  )
+  await promise
+  clearTimeout(timer)
+}

@@ -1,0 +1,34 @@
+import type { MessagePort } from 'node:worker_threads'
+import { HeadgateError } from '@headgate/core'
+import type { AnswerMessage, CallMessage, Calls, Failure } from './messages.ts'
+
+/** Answers the calls of the main thread, in a worker. `begin` is what has to be done before the first; where it fails, before the next. */
+export function serveCalls(port: MessagePort, begin: () => Promise<Calls>): void {
+  let begun: Promise<Calls> | undefined
+  const ready = (): Promise<Calls> => {
+    begun ??= begin().catch((error: unknown) => {
+      begun = undefined
+      throw error
+    })
+    return begun
+  }
+  // Whoever calls is told.
+  ready().catch(() => {})
+  const answer = (message: AnswerMessage): void => port.postMessage(message)
+  port.on('message', ({ id, name, args }: CallMessage) => {
+    ready()
+      .then(async (calls) => (calls[name] as ((...given: readonly unknown[]) => Promise<unknown>) | undefined)?.(...args))
+      .then((value) => answer({ id, value }))
+      .catch((error: unknown) => answer({ id, failure: failureOf(error) }))
+  })
+}
+
+/** Tells the main thread something unasked. */
+export function tell(port: MessagePort, told: string, value?: unknown): void {
+  port.postMessage({ told, value } satisfies AnswerMessage)
+}
+
+function failureOf(error: unknown): Failure {
+  if (HeadgateError.is(error)) return { message: error.message, kind: error.kind }
+  return { message: error instanceof Error ? error.message : String(error) }
+}

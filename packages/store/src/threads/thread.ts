@@ -1,0 +1,130 @@
+import { Worker } from 'node:worker_threads'
+import { type ErrorKind, HeadgateError } from '@headgate/core'
+import type { AnswerMessage, CallMessage, Calls, Failure } from './messages.ts'
+
+/** A worker thread that runs calls. One that dies, or does not answer in time, is replaced; the calls that it had fail. */
+export interface Thread<C extends Calls> {
+  /** @throws HeadgateError, as the worker threw it; `internal` when no answer came in time, or none can come. */
+  call<Name extends keyof C & string>(name: Name, ...args: Parameters<C[Name]>): Promise<Awaited<ReturnType<C[Name]>>>
+  /** Has the worker let go of the store, and ends it. Calls that wait fail. */
+  close(): Promise<void>
+}
+
+export interface ThreadOptions {
+  /** The worker's file. */
+  readonly file: URL
+  /** What it is told at its beginning. */
+  readonly data: unknown
+  /** Told what the worker tells unasked. */
+  onTold(name: string, value: unknown): void
+  /** Told when the worker died. */
+  onProblem(message: string): void
+  /** How long an answer may take, in milliseconds. */
+  readonly patience?: number
+}
+
+const PATIENCE = 30_000
+/** How long a worker may take to let go of the store, in milliseconds. */
+const FAREWELL = 1_000
+/** How long after its death a worker is replaced where nobody calls; longer each time where it dies before it has said a word. */
+const REPLACE = { first: 1_000, most: 60_000 }
+/** Most calls that wait: beyond it the store is away, and those who wait for it are many. */
+const WAITING = 10_000
+
+interface Waiting {
+  resolve(value: unknown): void
+  reject(error: Error): void
+  readonly timer: NodeJS.Timeout
+}
+
+export function createThread<C extends Calls>(options: ThreadOptions): Thread<C> {
+  const { file, data, onTold, onProblem, patience = PATIENCE } = options
+  const waiting = new Map<number, Waiting>()
+  let worker: Worker | undefined
+  let closing = false
+  let last = 0
+  let pause = REPLACE.first
+  let replacing: NodeJS.Timeout | undefined
+
+  const settle = (id: number): Waiting | undefined => {
+    const one = waiting.get(id)
+    waiting.delete(id)
+    clearTimeout(one?.timer)
+    if (waiting.size === 0) worker?.unref()
+    return one
+  }
+
+  const failAll = (message: string): void => {
+    for (const id of [...waiting.keys()]) settle(id)?.reject(new HeadgateError('internal', message))
+  }
+
+  const listen = (message: AnswerMessage): void => {
+    pause = REPLACE.first
+    if ('told' in message) {
+      onTold(message.told, message.value)
+      return
+    }
+    const one = settle(message.id)
+    if ('failure' in message) one?.reject(errorOf(message.failure))
+    else one?.resolve(message.value)
+  }
+
+  const begin = (): Worker => {
+    const one = new Worker(file, {
+      workerData: data,
+      // From its source, a thread needs the sources of the other packages too.
+      execArgv: file.pathname.endsWith('.ts') ? ['--conditions=@headgate/source'] : [],
+    })
+    one.on('message', listen)
+    one.on('error', (error) => onProblem(`A thread of the store has died and is replaced: ${error.message}`))
+    one.on('exit', () => {
+      if (worker === one) worker = undefined
+      if (closing) return
+      failAll('A thread of the store has died. Try again.')
+      // What a worker tells unasked, somebody relies on.
+      replacing = setTimeout(() => (worker ??= begin()), pause).unref()
+      pause = Math.min(pause * 2, REPLACE.most)
+    })
+    one.unref()
+    return one
+  }
+
+  const ask = (name: string, args: readonly unknown[], limit = patience): Promise<unknown> => {
+    if (waiting.size >= WAITING)
+      return Promise.reject(new HeadgateError('internal', 'The store does not answer, and too many wait for it.'))
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>()
+    const id = ++last
+    const timer = setTimeout(() => {
+      settle(id)?.reject(new HeadgateError('internal', `The store did not answer within ${limit / 1_000} s.`))
+      // What it waits for may never come: a connection whose other end is gone says nothing.
+      void worker?.terminate()
+    }, limit)
+    waiting.set(id, { resolve, reject, timer })
+    worker ??= begin()
+    worker.ref()
+    worker.postMessage({ id, name, args } satisfies CallMessage)
+    return promise
+  }
+
+  // Before anybody waits for it.
+  worker = begin()
+
+  return {
+    call(name, ...args) {
+      if (closing) return Promise.reject(new HeadgateError('internal', 'The store is closed.'))
+      return ask(name, args) as Promise<Awaited<ReturnType<C[typeof name]>>>
+    },
+    async close() {
+      closing = true
+      clearTimeout(replacing)
+      // What it has not finished by then is not committed.
+      if (worker) await ask('close', [], FAREWELL).catch(() => {})
+      await worker?.terminate()
+      failAll('The store is closed.')
+    },
+  }
+}
+
+function errorOf({ kind, message }: Failure): Error {
+  return new HeadgateError((kind as ErrorKind | undefined) ?? 'internal', message)
+}

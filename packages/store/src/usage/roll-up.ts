@@ -1,0 +1,65 @@
+import type { Values } from '../database/bulk.ts'
+import { MEASURES } from '../database/columns.ts'
+import { type Dimensions, groupId } from '../database/group.ts'
+import { dayAt, hourAt } from '../database/zone.ts'
+import { beginningOf, dimensionsOf, type LedgerRow, measuresOf } from './row.ts'
+
+/** Rows of `usage` of one hour and one combination of dimensions, while a batch is written. */
+export interface Sum {
+  readonly hour: number
+  readonly day: string
+  readonly group: bigint
+  readonly dimensions: Dimensions
+  readonly measures: bigint[]
+}
+
+/** Gives each row the sum that it belongs to. What a row adds is added later, once it is known to be new. */
+export function createSums(zone: string): (row: LedgerRow) => Sum {
+  const sums = new Map<string, Sum>()
+  return (row) => {
+    const at = beginningOf(row) ?? 0
+    const [hour, day] = [hourAt(at), dayAt(zone, at).date]
+    const key = `${hour} ${day} ${row.status}\0${row.principal}\0${row.provider}\0${row.model}\0${row.family}`
+    const known = sums.get(key)
+    if (known) return known
+    const dimensions = dimensionsOf(row)
+    const sum = { hour, day, group: groupId(dimensions), dimensions, measures: MEASURES.map(() => 0n) }
+    sums.set(key, sum)
+    return sum
+  }
+}
+
+export function addTo({ measures }: Sum, row: LedgerRow): void {
+  for (const [index, value] of measuresOf(row).entries()) if (value) measures[index] = (measures[index] ?? 0n) + BigInt(value)
+}
+
+/** Rows of `usage_hours` or `usage_days`, each key once, in the order of keys: two writers that meet do not wait for each other in a circle. */
+export function rollUpValues(sums: Iterable<Sum>, period: 'hour' | 'day'): Values[] {
+  const rows = new Map<string, { key: (string | number)[]; measures: bigint[] }>()
+  for (const sum of sums) {
+    const { principal, provider, model, family, status } = sum.dimensions
+    const key = [sum[period], principal, provider, model, family, status]
+    const text = key.join('\0')
+    const known = rows.get(text)
+    if (known) known.measures = known.measures.map((value, index) => value + (sum.measures[index] ?? 0n))
+    else rows.set(text, { key, measures: sum.measures })
+  }
+  return inOrder(rows).map(({ key, measures }) => [...key, ...measures])
+}
+
+/** Rows of `usage_groups`, in the order of their ids. */
+export function groupValues(sums: Iterable<Sum>): Values[] {
+  const rows = new Map<string, { sum: Sum; last: number }>()
+  for (const sum of sums) {
+    const last = Math.max(sum.hour, rows.get(String(sum.group))?.last ?? 0)
+    rows.set(String(sum.group), { sum, last })
+  }
+  return inOrder(rows).map(({ sum, last }) => {
+    const { principal, provider, model, family, status } = sum.dimensions
+    return [sum.group, principal, provider, model, family, status, last]
+  })
+}
+
+function inOrder<Value>(rows: ReadonlyMap<string, Value>): Value[] {
+  return [...rows].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, value]) => value)
+}

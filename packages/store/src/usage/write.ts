@@ -1,0 +1,82 @@
+import { recordable } from '@headgate/core'
+import { insertRows, type OnConflict } from '../database/bulk.ts'
+import { MEASURES } from '../database/columns.ts'
+import type { Connection } from '../database/connection.ts'
+import { run, transact, type Writing } from '../database/transaction.ts'
+import { addTo, createSums, groupValues, rollUpValues, type Sum } from './roll-up.ts'
+import { attemptValues, type LedgerRow, usageValues } from './row.ts'
+
+/** How far a segment of a life's journal is taken in: the offset behind the last whole line. */
+export interface Taken {
+  readonly life: string
+  readonly segment: number
+  readonly upto: number
+}
+
+export interface Batch {
+  readonly rows: readonly LedgerRow[]
+  /** Time zone of the organisation, in which days are summed up. */
+  readonly zone: string
+  readonly taken?: Taken
+}
+
+const ADDED: OnConflict = { set: Object.fromEntries(MEASURES.map((name) => [name, 'add' as const])) }
+const LATEST: OnConflict = { set: { last_at: 'greatest' } }
+const FURTHEST: OnConflict = { set: { upto: 'greatest' } }
+
+/**
+ * Writes rows, their attempts, the roll-ups of those that are new, and how far the journal is taken: all in one transaction that is
+ * durable when it resolves, or nothing. What is in the store already changes nothing.
+ *
+ * @throws what the store says. Where `isRefusal` is true of it, one of the rows is at fault: write them one by one.
+ */
+export async function writeRows(connection: Connection, { rows, zone, taken }: Batch): Promise<{ readonly written: number }> {
+  const batch = unique(rows).map(counted)
+  const written = await transact(connection, async (trx) => {
+    if (connection.kind === 'postgres') await run(trx, 'SET LOCAL synchronous_commit = on')
+    const count = await writeNew(connection, trx, batch, zone)
+    if (taken) await insertRows(connection, trx, 'taken', [[taken.life, taken.segment, taken.upto]], FURTHEST)
+    return count
+  })
+  return { written }
+}
+
+async function writeNew(connection: Connection, trx: Writing, batch: readonly LedgerRow[], zone: string): Promise<number> {
+  const sumOf = createSums(zone)
+  const own = batch.map(sumOf)
+  const values = batch.map((row, index) => usageValues(row, own[index]?.group ?? 0n))
+  const fresh = await insertRows(connection, trx, 'usage', values)
+  const rows = batch.filter((_, index) => fresh[index])
+  if (rows.length === 0) return 0
+  const sums = new Set<Sum>()
+  for (const [index, sum] of own.entries()) {
+    const row = batch[index]
+    if (!fresh[index] || !row) continue
+    addTo(sum, row)
+    sums.add(sum)
+  }
+  await insertRows(connection, trx, 'usage_attempts', rows.flatMap(attemptValues))
+  await insertRows(connection, trx, 'usage_hours', rollUpValues(sums, 'hour'), ADDED)
+  await insertRows(connection, trx, 'usage_days', rollUpValues(sums, 'day'), ADDED)
+  await insertRows(connection, trx, 'usage_groups', groupValues(sums), LATEST)
+  return rows.length
+}
+
+/** Each id once: the first that has it. */
+function unique(rows: readonly LedgerRow[]): readonly LedgerRow[] {
+  const ids = new Map(rows.toReversed().map((row) => [row.id, row]))
+  return ids.size === rows.length ? rows : [...ids.values()].reverse()
+}
+
+/** Numbers that are out of range are taken out, and declared. */
+function counted(row: LedgerRow): LedgerRow {
+  const known = recordable(row)
+  const charged = Number.isSafeInteger(row.charged) && Number(row.charged) >= 0 ? row.charged : null
+  return known === row && charged === row.charged ? row : { ...row, ...known, charged, attempts: row.attempts }
+}
+
+/** How far the segments of a life's journal are in the store: segment → offset. */
+export async function takenUpTo({ db }: Connection, life: string): Promise<Map<number, number>> {
+  const rows = await db.selectFrom('taken').select(['segment', 'upto']).where('life', '=', life).execute()
+  return new Map(rows.map(({ segment, upto }) => [Number(segment), Number(upto)]))
+}

@@ -1,0 +1,37 @@
+import { describe, expect, it, vi } from 'vitest'
+import { hashApiKey } from '../src/keys/api-key.ts'
+import { openLedger, row } from './ledger/ledgers.ts'
+import { damage, open, openForCommand } from './opened.ts'
+
+describe('The store of a command', () => {
+  it('shows what a program that runs has written to its journal only', async () => {
+    const { ledger, dataDir } = await openLedger()
+    const { archive } = await openForCommand(dataDir)
+    await ledger.settle(row('one'))
+    expect((await archive.usage.page({ limit: 10 })).map(({ requestId }) => requestId)).toEqual(['one'])
+    await ledger.settle(row('two'))
+    const [hour] = await archive.usage.series({ from: 1_700_000_000_000, to: 1_700_000_000_001, by: 'provider', step: 'hour' })
+    expect(hour).toMatchObject({ name: 'mine', counts: { requests: 2 } })
+  })
+
+  it('shows what is in the store where it takes nothing more, and says so', async () => {
+    const { ledger, dataDir } = await openLedger()
+    const { archive, problems } = await openForCommand(dataDir)
+    await ledger.settle(row('one'))
+    await archive.takeIn()
+    damage(dataDir, 'ALTER TABLE usage_hours RENAME TO away')
+    await ledger.settle(row('two'))
+    expect((await archive.usage.page({ limit: 10 })).map(({ requestId }) => requestId)).toEqual(['one'])
+    expect(problems).toEqual([expect.stringMatching(/^The newest usage rows are still in the journal: no such table/)])
+  })
+
+  it('makes keys that a program that runs knows within a second', async () => {
+    const { store, dataDir } = await open()
+    // Its threads have begun.
+    await store.keys.list()
+    const { archive } = await openForCommand(dataDir)
+    const { key, stored } = await archive.keys.create({ name: 'new' })
+    await vi.waitUntil(async () => (await store.keys.holder(hashApiKey(key)))?.id === stored.id, { timeout: 3_000, interval: 20 })
+    expect(await archive.keys.list()).toEqual([stored])
+  })
+})

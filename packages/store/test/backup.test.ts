@@ -1,0 +1,161 @@
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { backup } from '../src/backup/backup.ts'
+import { check } from '../src/backup/check.ts'
+import { restore } from '../src/backup/restore.ts'
+import { TABLES, type TableName } from '../src/database/columns.ts'
+import type { Connection } from '../src/database/connection.ts'
+import { migrate } from '../src/database/migrate.ts'
+import { run } from '../src/database/transaction.ts'
+import { hashApiKey } from '../src/keys/api-key.ts'
+import { createKey, keyByHash } from '../src/keys/keys.ts'
+import { createListStore } from '../src/lists/model-lists.ts'
+import { writeRows } from '../src/usage/write.ts'
+import { insertEarlier, makeEarlier } from './support/earlier.ts'
+import { ledgerRow } from './support/rows.ts'
+import { openFor, openPglite, stores, temporaryFolder } from './support/stores.ts'
+
+/** A store with something in every table that has rows of its own. */
+async function fill(connection: Connection): Promise<string> {
+  const rows = Array.from({ length: 2_500 }, (_, number) =>
+    ledgerRow(number, { model: `m${number % 3}`, held: String(2n ** 60n), startedAt: 1_600_000_000_000 + number * 9_000_000 }),
+  )
+  await writeRows(connection, { rows, zone: 'UTC', taken: { life: 'a', segment: 1, upto: 9 } })
+  await createListStore(connection, () => 5).write('mine', [{ id: 'line\nbreak' }])
+  await run(
+    connection.db,
+    "INSERT INTO prices (id, provider, model, source, valid_from, rates) VALUES ('p', 'mine', 'm', 'config', 5, '{}')",
+  )
+  await run(connection.db, "INSERT INTO life (id, node, seen_at, closed) VALUES ('a', 'here', 5, 1)")
+  return (await createKey(connection, { name: 'team', models: ['a'] })).key
+}
+
+async function content(connection: Connection): Promise<Record<string, unknown>> {
+  const tables = (Object.keys(TABLES) as TableName[]).map(async (table) => {
+    const columns = Object.keys(TABLES[table].columns).join(', ')
+    const rows = await run(connection.db, `SELECT ${columns} FROM ${table} ORDER BY ${TABLES[table].key.join(', ')}`)
+    return [
+      table,
+      rows.map((row) =>
+        Object.values(row as object).map((value) => (value instanceof Uint8Array ? Buffer.from(value).toString('hex') : value)),
+      ),
+    ]
+  })
+  return Object.fromEntries(await Promise.all(tables))
+}
+
+async function emptySqlite(): Promise<Connection> {
+  const connection = await openFor({ file: join(temporaryFolder(), 'other.db') })
+  await migrate(connection)
+  return connection
+}
+
+describe.each(stores())('a backup of $name', ({ open }) => {
+  it.each([false, true])('restores every row into an empty SQLite store, as lines: %s', async (lines) => {
+    const connection = await open()
+    const key = await fill(connection)
+    const file = join(temporaryFolder(), 'backup')
+    await backup(connection, file, { lines })
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    expect(readFileSync(file).includes(key)).toBe(false)
+    const other = await emptySqlite()
+    await restore(other, file)
+    expect(await content(other)).toEqual(await content(connection))
+    expect(await keyByHash(other, hashApiKey(key))).toMatchObject({ name: 'team' })
+    expect(await check(other)).toEqual([])
+  })
+
+  it('does not overwrite a file, and is not restored over what is there', async () => {
+    const connection = await open()
+    await fill(connection)
+    const file = join(temporaryFolder(), 'backup')
+    await backup(connection, file)
+    await expect(backup(connection, file)).rejects.toMatchObject({
+      kind: 'invalid-request',
+      message: expect.stringContaining('is there already'),
+    })
+    await expect(restore(connection, file)).rejects.toMatchObject({
+      kind: 'invalid-request',
+      message: expect.stringContaining('not empty'),
+    })
+  })
+})
+
+describe('a backup', () => {
+  it('of SQLite is restored into Postgres, with a partition for each of its months, and back', async () => {
+    const connection = await emptySqlite()
+    await fill(connection)
+    const folder = temporaryFolder()
+    await backup(connection, join(folder, 'one.db'))
+    const postgres = await openPglite()
+    await restore(postgres, join(folder, 'one.db'))
+    expect(await content(postgres)).toEqual(await content(connection))
+    expect(await check(postgres)).toEqual([])
+    expect(await run(postgres.db, 'SELECT 1 FROM usage_default LIMIT 1')).toEqual([])
+    await backup(postgres, join(folder, 'two.jsonl'))
+    const other = await emptySqlite()
+    await restore(other, join(folder, 'two.jsonl'))
+    expect(await content(other)).toEqual(await content(connection))
+  })
+
+  it('may be the SQLite file of an earlier version', async () => {
+    const file = join(temporaryFolder(), 'headgate.db')
+    makeEarlier(file, 2, (database) => insertEarlier(database, 'usage', { id: 1, cost: 5 }))
+    const other = await emptySqlite()
+    await restore(other, file)
+    expect((await content(other))['usage']).toHaveLength(1)
+    expect(await check(other)).toEqual([])
+  })
+
+  it.each([
+    ['lacks its end', (text: string) => text.slice(0, text.lastIndexOf('{"rows"')), 'lacks its end'],
+    ['is cut within a line', (text: string) => text.slice(0, -8), 'can not be read'],
+    ['lacks a line', (text: string) => text.replace(/\n\[.*\n/, '\n'), 'can not be read'],
+    ['is something else', () => 'something else', 'is no backup'],
+    ['is empty', () => '', 'lacks its end'],
+  ])('that %s is refused, and nothing of it is left', async (_, change, message) => {
+    const connection = await emptySqlite()
+    await fill(connection)
+    const file = join(temporaryFolder(), 'backup')
+    await backup(connection, file, { lines: true })
+    const broken = join(temporaryFolder(), 'broken')
+    writeFileSync(broken, change(readFileSync(file, 'utf8')))
+    const other = await emptySqlite()
+    await expect(restore(other, broken)).rejects.toMatchObject({ kind: 'invalid-request', message: expect.stringContaining(message) })
+    expect((await content(other))['usage']).toEqual([])
+  })
+})
+
+describe.each(stores())('a check of $name', ({ open }) => {
+  it('finds sums that do not add up, calls without a request, and journals of nobody', async () => {
+    const connection = await open()
+    await writeRows(connection, {
+      rows: [ledgerRow(1), ledgerRow(2), ledgerRow(3)],
+      zone: 'UTC',
+      taken: { life: 'b', segment: 1, upto: 1 },
+    })
+    expect(await check(connection)).toMatchObject([{ kind: 'life-unknown', level: 'remark' }])
+    await connection.db.deleteFrom('usage').where('request_id', '=', 'req_2').execute()
+    expect(await check(connection)).toEqual([
+      {
+        kind: 'sums-differ',
+        level: 'fault',
+        message:
+          'The rows and `usage_hours` of the hour from 2023-11-14T22:00:00.000Z on do not add up: requests, input, output, cost, charged',
+        details: {
+          table: 'usage_hours',
+          period: '1699999200000',
+          requests: '2 ≠ 3',
+          input: '20 ≠ 30',
+          output: '40 ≠ 60',
+          cost: '3000 ≠ 4500',
+          charged: '3000 ≠ 4500',
+        },
+      },
+      expect.objectContaining({ kind: 'sums-differ', message: expect.stringContaining('of 2023-11-14 do not add up') }),
+      expect.objectContaining({ kind: 'attempts-alone', details: { count: '1' } }),
+      expect.objectContaining({ kind: 'life-unknown' }),
+    ])
+  })
+})

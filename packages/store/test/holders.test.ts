@@ -1,0 +1,139 @@
+import { hash } from 'node:crypto'
+import { describe, expect, it, vi } from 'vitest'
+import { createHolders } from '../src/keys/holders.ts'
+import type { StoredKey } from '../src/keys/keys.ts'
+
+const hashOf = (key: string): Buffer => hash('sha256', key, 'buffer')
+
+/** A store with the keys `one` and `two`, and a clock that the test sets. */
+function open() {
+  const clock = { now: 1_000_000 }
+  const keys = new Map<string, StoredKey>()
+  const put = (key: string, change: Partial<StoredKey> = {}): void =>
+    void keys.set(hashOf(key).toString('hex'), { id: `key_${key}`, prefix: 'sk-hg-', createdAt: 0, ...change })
+  put('one')
+  put('two', { name: 'second', models: ['a*'], search: ['docs'], scopes: ['metrics'] })
+  const lookUp = vi.fn(async (hex: string) => keys.get(hex))
+  const now = () => clock.now
+  const holders = createHolders({ lookUp, now, elapsed: now })
+  return { clock, holders, lookUp, put, holds: (key: string) => holders.holder(hashOf(key)) }
+}
+
+describe('A key', () => {
+  it('that was asked for before is known at once, with what it may do', async () => {
+    const { holds, lookUp } = open()
+    expect(await holds('one')).toEqual({ id: 'key_one' })
+    expect(holds('one')).toEqual({ id: 'key_one' })
+    expect(await holds('two')).toEqual({ id: 'key_two', name: 'second', models: ['a*'], search: ['docs'], scopes: ['metrics'] })
+    expect(lookUp).toHaveBeenCalledTimes(2)
+  })
+
+  it('is looked up once for all who ask at the same time', async () => {
+    const { holds, lookUp } = open()
+    const answers = await Promise.all([holds('one'), holds('one'), holds('one')])
+    expect([answers, lookUp.mock.calls.length]).toEqual([Array(3).fill({ id: 'key_one' }), 1])
+  })
+
+  it('that nobody holds is not looked up again for five seconds, unless a key was made', async () => {
+    const { holds, holders, lookUp, clock, put } = open()
+    expect(await holds('new')).toBeUndefined()
+    clock.now += 4_999
+    expect(holds('new')).toBeUndefined()
+    expect(lookUp).toHaveBeenCalledOnce()
+    clock.now += 1
+    expect(await holds('new')).toBeUndefined()
+    put('new')
+    holders.changed()
+    expect(await holds('new')).toEqual({ id: 'key_new' })
+  })
+
+  it('ends when it expires, although it was used before', async () => {
+    const { holds, put, clock } = open()
+    put('short', { expiresAt: clock.now + 1_000 })
+    expect(await holds('short')).toBeDefined()
+    clock.now += 1_000
+    expect(holds('short')).toBeUndefined()
+  })
+
+  it('that is revoked while it is looked up is not known to whoever asks afterwards', async () => {
+    const { holds, holders, lookUp, put } = open()
+    const slow = Promise.withResolvers<StoredKey>()
+    lookUp.mockReturnValueOnce(slow.promise)
+    const before = holds('one')
+    put('one', { revokedAt: 1 })
+    holders.changed()
+    const after = holds('one')
+    slow.resolve({ id: 'key_one', prefix: '', createdAt: 0 })
+    expect([await before, await after]).toEqual([{ id: 'key_one' }, undefined])
+    expect(await holds('one')).toBeUndefined()
+  })
+})
+
+describe('What is remembered of keys', () => {
+  it('is bounded: the oldest make room, and so do those that nobody holds', async () => {
+    const { holds, lookUp, put } = open()
+    for (let index = 0; index <= 10_000; index += 1) {
+      put(`key${index}`)
+      await holds(`key${index}`)
+      await holds(`nobody${index}`)
+    }
+    lookUp.mockClear()
+    holds('key10000')
+    holds('nobody10000')
+    expect(lookUp).not.toHaveBeenCalled()
+    await holds('key0')
+    await holds('nobody0')
+    expect(lookUp).toHaveBeenCalledTimes(2)
+  })
+
+  it('does not grow with those that are looked up at once: more than a thousand are turned away', async () => {
+    const { holds } = open()
+    const asked = Array.from({ length: 1_000 }, (_, index) => holds(`nobody${index}`))
+    expect(() => holds('one')).toThrow(expect.objectContaining({ kind: 'over-limit' }))
+    await Promise.all(asked)
+    expect(await holds('one')).toEqual({ id: 'key_one' })
+  })
+})
+
+describe('While the store can not be read', () => {
+  const HOUR = 3_600_000
+  const UNKNOWN = { kind: 'internal', status: 500, message: expect.stringMatching(/^The store can not be read, so that this key/) }
+
+  it('keys that were verified in the last hour go on, and of others it is said that nobody knows', async () => {
+    const { holds, holders, lookUp, clock } = open()
+    await holds('one')
+    lookUp.mockRejectedValue(new Error('connect ECONNREFUSED'))
+    clock.now += HOUR - 1
+    expect(holds('one')).toEqual({ id: 'key_one' })
+    holders.changed()
+    expect(await holds('one')).toEqual({ id: 'key_one' })
+    await expect(holds('two')).rejects.toMatchObject(UNKNOWN)
+    clock.now += 1
+    await expect(holds('one')).rejects.toMatchObject({ ...UNKNOWN, cause: { message: 'connect ECONNREFUSED' } })
+  })
+
+  it('the hour begins when the store last said that no key had changed', async () => {
+    const { holds, holders, lookUp, clock } = open()
+    await holds('one')
+    clock.now += 2 * HOUR
+    holders.confirmed()
+    lookUp.mockRejectedValue(new Error('away'))
+    clock.now += HOUR - 1
+    expect(holds('one')).toEqual({ id: 'key_one' })
+    holders.changed()
+    expect(await holds('one')).toEqual({ id: 'key_one' })
+    clock.now += 1
+    await expect(holds('one')).rejects.toMatchObject(UNKNOWN)
+  })
+
+  it('what was revoked before does not come back', async () => {
+    const { holds, holders, lookUp, put } = open()
+    await holds('one')
+    put('one', { revokedAt: 1 })
+    holders.changed()
+    expect(await holds('one')).toBeUndefined()
+    lookUp.mockRejectedValue(new Error('away'))
+    holders.changed()
+    expect(await holds('one')).toBeUndefined()
+  })
+})

@@ -1,0 +1,92 @@
+import { DatabaseSync } from 'node:sqlite'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { createLedger } from '../../src/ledger/ledger.ts'
+import { open as openJournalOf } from '../journal/journals.ts'
+import { fill, openLedger, row, rows } from './ledgers.ts'
+
+describe('A row that is settled', () => {
+  it('is in the store a moment later, though nobody asks', async () => {
+    const { ledger, ids } = await openLedger()
+    await ledger.settle(row('one'))
+    await vi.waitUntil(async () => (await ids()).length === 1, { timeout: 5_000, interval: 10 })
+  })
+
+  it('is there at once for whoever has the journal taken in', async () => {
+    const { ledger, ids } = await openLedger()
+    await ledger.settle(row('one'))
+    await ledger.takeIn()
+    expect(await ids()).toEqual(['one'])
+    expect(ledger.isTaken()).toBe(true)
+  })
+
+  it('is taken in together with those that end meanwhile', async () => {
+    const { ledger, take, ids } = await openLedger()
+    await Promise.all(rows('a', 100).map((one) => ledger.settle(one)))
+    await vi.waitUntil(async () => (await ids()).length === 100, { timeout: 5_000, interval: 10 })
+    expect(take).toHaveBeenCalledOnce()
+  })
+
+  it('while others are taken in is not said to be taken', async () => {
+    const { ledger, take, ids } = await openLedger()
+    await ledger.settle(row('one'))
+    take.mockImplementationOnce(async () => void (await ledger.settle(row('late'))))
+    await ledger.takeIn()
+    expect(ledger.isTaken()).toBe(false)
+    await ledger.takeIn()
+    expect([ledger.isTaken(), await ids()]).toEqual([true, ['late', 'one']])
+  })
+})
+
+describe('Whoever has the journal taken in', () => {
+  it('waits for no more than the take that comes after: there is one at a time', async () => {
+    const { journal } = openJournalOf()
+    const waiting: PromiseWithResolvers<void>[] = []
+    const take = vi.fn(() => {
+      const one = Promise.withResolvers<void>()
+      waiting.push(one)
+      return one.promise
+    })
+    const ledger = createLedger({ journal, take, onProblem: () => {} })
+    const asked = [ledger.takeIn(), ledger.takeIn(), ledger.takeIn()]
+    expect(take).toHaveBeenCalledOnce()
+    waiting[0]?.reject(new Error('busy'))
+    await expect(asked[0]).rejects.toThrow('busy')
+    await vi.waitUntil(() => waiting.length === 2)
+    waiting[1]?.resolve()
+    await Promise.all(asked.slice(1))
+    expect(take).toHaveBeenCalledTimes(2)
+    ledger.abandon()
+  })
+})
+
+describe('While the store can not be written', () => {
+  it('rows stay in the journal, which is said once; they are there when it can', async () => {
+    const { ledger, connection, ids, problems } = await openLedger()
+    const makeRoom = fill(connection)
+    for (const turn of ['a', 'b']) {
+      await Promise.all(rows(turn, 100).map((one) => ledger.settle(one)))
+      await expect(ledger.takeIn()).rejects.toThrow('database or disk is full')
+    }
+    expect([ledger.stored(), ledger.writable(), ledger.waiting(), ledger.lost()]).toEqual([false, true, 0, 0])
+    expect(problems).toEqual(['The store takes no usage rows, they stay in the journal: database or disk is full'])
+
+    makeRoom()
+    await vi.waitUntil(() => ledger.stored(), { timeout: 5_000 })
+    expect(await ids()).toHaveLength(200)
+    expect(problems.at(-1)).toBe('The store takes usage rows again.')
+  })
+
+  it('because another process holds it, the same is true', async () => {
+    const { ledger, connection, ids } = await openLedger()
+    connection.database.exec('PRAGMA busy_timeout = 0')
+    const other = new DatabaseSync(connection.file)
+    onTestFinished(() => other.close())
+    other.exec('BEGIN IMMEDIATE')
+    await ledger.settle(row('one'))
+    await expect(ledger.takeIn()).rejects.toThrow('database is locked')
+    expect([ledger.stored(), ledger.writable()]).toEqual([false, true])
+    other.exec('COMMIT')
+    await ledger.takeIn()
+    expect([ledger.stored(), await ids()]).toEqual([true, ['one']])
+  })
+})

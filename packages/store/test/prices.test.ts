@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest'
+import { createPriceBook } from '../src/prices/book.ts'
+import { cataloguePrices, configuredPrices, datedRows } from '../src/prices/dated.ts'
+import type { PriceRow } from '../src/prices/row.ts'
+
+const NOON = Date.UTC(2026, 10, 22, 12)
+const HOUR = 3_600_000
+const price = (input: number, id = 'config') => ({ id, input, output: 2 * input })
+const configured = (input: number) => configuredPrices({ 'mine/fast/one': price(input) })
+const inputAt = (rows: readonly PriceRow[], at: number) => createPriceBook(rows).priceOf('mine', 'fast/one', at)?.input
+
+describe('Dated prices', () => {
+  it('begin when they are first known, with ids that say whose they are and since when', () => {
+    const catalogue = cataloguePrices('openai', [
+      { id: 'small', price: price(5, 'models.dev@2026-07-02') },
+      { id: 'public', upstream: 'theirs', price: price(6, 'models.dev@2026-07-02') },
+      { id: 'unpriced' },
+    ])
+    expect(datedRows([], [...configured(1), ...catalogue], NOON)).toEqual([
+      {
+        id: 'config:mine/fast/one@2026-11-22T12:00:00.000Z',
+        provider: 'mine',
+        model: 'fast/one',
+        source: 'config',
+        validFrom: NOON,
+        rates: { input: 1, output: 2 },
+      },
+      expect.objectContaining({
+        id: 'catalogue(models.dev@2026-07-02):openai/small@2026-11-22T12:00:00.000Z',
+        rates: { input: 5, output: 10 },
+      }),
+      expect.objectContaining({ model: 'theirs', source: 'catalogue' }),
+    ])
+  })
+
+  it('are not written again while they are the same, however they are ordered', () => {
+    const rows = datedRows([], configured(1), NOON)
+    expect(datedRows(rows, configured(1), NOON + HOUR)).toEqual([])
+    expect(datedRows(rows, configuredPrices({ 'mine/fast/one': { output: 2, input: 1, id: 'contract' } }), NOON + HOUR)).toEqual([])
+  })
+
+  it('change from now on: what began before keeps the earlier one', () => {
+    const before = datedRows([], configured(1), NOON)
+    const rows = [...before, ...datedRows(before, configured(3), NOON + HOUR)]
+    expect(rows).toHaveLength(2)
+    expect([NOON - 1, NOON, NOON + HOUR - 1, NOON + HOUR, NOON + 9 * HOUR].map((at) => inputAt(rows, at))).toEqual([undefined, 1, 1, 3, 3])
+    expect(createPriceBook(rows).priceOf('mine', 'fast/one', NOON + HOUR)?.id).toBe('config:mine/fast/one@2026-11-22T13:00:00.000Z')
+  })
+
+  it('end where the configuration does not have them any more: the catalogue holds again, or nothing', () => {
+    const catalogue = cataloguePrices('mine', [{ id: 'fast/one', price: price(7, 'models.dev@2026-07-02') }])
+    const before = datedRows([], [...configured(1), ...catalogue], NOON)
+    expect(inputAt(before, NOON)).toBe(1)
+    const ended = datedRows(before, catalogue, NOON + HOUR)
+    expect(ended).toMatchObject([{ source: 'config', rates: null, validFrom: NOON + HOUR }])
+    const rows = [...before, ...ended]
+    expect([inputAt(rows, NOON), inputAt(rows, NOON + HOUR)]).toEqual([1, 7])
+    expect(datedRows(rows, catalogue, NOON + 2 * HOUR)).toEqual([])
+    const again = datedRows(rows, [...configured(1), ...catalogue], NOON + 3 * HOUR)
+    expect(inputAt([...rows, ...again], NOON + 3 * HOUR)).toBe(1)
+    const alone = datedRows([], configured(1), NOON)
+    expect(inputAt([...alone, ...datedRows(alone, [], NOON + HOUR)], NOON + HOUR)).toBeUndefined()
+  })
+
+  it('keep the catalogue of a provider that is not enabled now', () => {
+    const rows = datedRows([], cataloguePrices('mine', [{ id: 'fast/one', price: price(7) }]), NOON)
+    expect(datedRows(rows, [], NOON + HOUR)).toEqual([])
+  })
+
+  it('hold one after another also where the clock went back, and have ids of their own', () => {
+    const first = datedRows([], configured(1), NOON)
+    const second = datedRows(first, configured(2), NOON - HOUR)
+    const third = datedRows([...first, ...second], configured(3), NOON)
+    const rows = [...first, ...second, ...third]
+    expect(inputAt(rows, NOON + HOUR)).toBe(3)
+    expect(new Set(rows.map(({ id }) => id)).size).toBe(3)
+  })
+
+  it('may be taken in while requests run, in any order and twice', () => {
+    const first = datedRows([], configured(1), NOON)
+    const second = datedRows(first, configured(2), NOON + HOUR)
+    const book = createPriceBook(second)
+    book.add(first)
+    book.add([...first, ...second])
+    expect([NOON, NOON + HOUR].map((at) => book.priceOf('mine', 'fast/one', at)?.input)).toEqual([1, 2])
+    expect(book.priceOf('other', 'fast/one', NOON)).toBeUndefined()
+  })
+})

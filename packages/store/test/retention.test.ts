@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest'
+import { check } from '../src/backup/check.ts'
+import { partitionsOf } from '../src/database/partitions.ts'
+import { retain } from '../src/retention/retention.ts'
+import { lastUsage } from '../src/usage/page.ts'
+import { usageSeries } from '../src/usage/series.ts'
+import { writeRows } from '../src/usage/write.ts'
+import { ledgerRow } from './support/rows.ts'
+import { stores } from './support/stores.ts'
+
+const DAY = 86_400_000
+const now = Date.parse('2026-11-22T12:34:56Z')
+const zone = 'Europe/Berlin'
+/** A row for every other day of the last 1,000. */
+const rows = Array.from({ length: 500 }, (_, number) => ledgerRow(number, { startedAt: now - number * 2 * DAY }))
+
+describe.each(stores())('what is older than it is kept in $name', ({ open }) => {
+  it('goes: rows after 90 days, hours after 13 months, days never; and what is left adds up', async () => {
+    const connection = await open()
+    await writeRows(connection, { rows, zone })
+    const retained = await retain(connection, { now, zone })
+    const left = await lastUsage(connection, 1_000)
+    const oldest = left.at(-1)?.at ?? 0
+    expect(oldest).toBeGreaterThanOrEqual(now - (connection.kind === 'sqlite' ? 90 : 122) * DAY)
+    expect(left.filter(({ at }) => at > now - 90 * DAY)).toHaveLength(45)
+    expect(retained.usage + left.length).toBe(500)
+    const hours = await usageSeries(connection, { from: 0, to: now + DAY, by: 'model', step: 'hour' })
+    expect(hours[0]?.start).toBeGreaterThanOrEqual(Date.parse('2025-10-22'))
+    expect(hours.length).toBe(500 - retained.hours)
+    expect(await usageSeries(connection, { from: 0, to: now + DAY, by: 'model', step: 'day', zone })).toHaveLength(500)
+    expect(await connection.db.selectFrom('usage_attempts').select('at').execute()).toHaveLength(left.length)
+    expect(await check(connection, { zone })).toEqual([])
+    expect(await retain(connection, { now, zone })).toEqual({ usage: 0, hours: 0, days: 0, partitions: [] })
+  })
+
+  it('goes as the configuration says, or stays for ever', async () => {
+    const connection = await open()
+    await writeRows(connection, { rows, zone })
+    expect(await retain(connection, { now, zone, usageDays: null, hoursMonths: null })).toMatchObject({ usage: 0, hours: 0, days: 0 })
+    await retain(connection, { now, zone, usageDays: 10, hoursMonths: 1, daysMonths: 2 })
+    const hours = await usageSeries(connection, { from: 0, to: now + DAY, by: 'model', step: 'hour' })
+    const days = await usageSeries(connection, { from: 0, to: now + DAY, by: 'model', step: 'day', zone })
+    expect([hours.length, days.length]).toEqual([16, 31])
+    expect(await check(connection, { zone })).toEqual([])
+  })
+
+  it('goes in short steps, which can be stopped', async () => {
+    const connection = await open()
+    await writeRows(connection, { rows, zone })
+    expect(await retain(connection, { now, signal: AbortSignal.abort() })).toMatchObject({ usage: 0, hours: 0, days: 0 })
+  })
+})
+
+describe.each(stores().filter(({ name }) => name !== 'SQLite'))('partitions of $name', ({ open }) => {
+  it('are made for this month and two more, take rows that came before them, and go as a whole', async () => {
+    const connection = await open()
+    await writeRows(connection, { rows: rows.slice(0, 100), zone })
+    const ofTests = async () => (await partitionsOf(connection, 'usage')).map(({ name }) => name)
+    for (const month of [5, 6, 7, 8, 9, 10]) await retain(connection, { now: Date.UTC(2026, month, 2), usageDays: null })
+    expect(await ofTests()).toEqual(expect.arrayContaining(['usage_2026_06', 'usage_2026_11', 'usage_2026_12', 'usage_2027_01']))
+    expect(await lastUsage(connection, 1_000)).toHaveLength(100)
+    const { partitions } = await retain(connection, { now })
+    expect(partitions).toEqual(expect.arrayContaining(['usage_2026_06', 'usage_2026_07', 'usage_attempts_2026_07']))
+    expect(await ofTests()).not.toContain('usage_2026_07')
+    expect((await lastUsage(connection, 1_000)).at(-1)?.at).toBeGreaterThanOrEqual(Date.parse('2026-08-01'))
+    expect(await check(connection, { zone })).toEqual([])
+  })
+})

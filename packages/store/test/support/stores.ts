@@ -1,0 +1,134 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { PGliteDialect } from 'kysely'
+import pg from 'pg'
+import { beforeAll, onTestFinished } from 'vitest'
+import { TABLES } from '../../src/database/columns.ts'
+import { type Connection, openConnection } from '../../src/database/connection.ts'
+import { migrate } from '../../src/database/migrate.ts'
+import { integer, postgresOver } from '../../src/database/postgres.ts'
+import { isInstalled, PGLITE } from '../pglite/install.ts'
+
+/** A kind of store that the same tests run on. */
+export interface TestStore {
+  readonly name: string
+  /** An empty one of the newest version, for the length of a test. */
+  open(): Promise<Connection>
+  /** The same with another connection to it; absent where there can be one only. */
+  openTwice?(): Promise<readonly [Connection, Connection]>
+}
+
+const DATABASE_URL = process.env['TEST_DATABASE_URL']
+
+export function stores(): readonly TestStore[] {
+  const sqlite: TestStore = {
+    name: 'SQLite',
+    open: async () => (await openFiles(1))[0] ?? fail(),
+    openTwice: async () => pair(await openFiles(2)),
+  }
+  const postgres: TestStore = {
+    name: 'Postgres',
+    open: async () => (await openUrls(1))[0] ?? fail(),
+    openTwice: async () => pair(await openUrls(2)),
+  }
+  const pglite: TestStore = { name: 'PGlite', open: openPglite }
+  beforeAll(startEarly, 120_000)
+  return [sqlite, pglite, ...(DATABASE_URL ? [postgres] : [])]
+}
+
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'headgate-store-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }))
+  return folder
+}
+
+/** An empty database of the server that `TEST_DATABASE_URL` names, for the length of a test. */
+export async function temporaryDatabase(): Promise<string> {
+  const name = `headgate_${randomUUID().replaceAll('-', '')}`
+  await administer(`CREATE DATABASE ${name}`)
+  onTestFinished(() => administer(`DROP DATABASE ${name} WITH (FORCE)`))
+  const url = new URL(DATABASE_URL ?? fail())
+  url.pathname = name
+  return url.href
+}
+
+/** Opened, not migrated. Closed after the test. */
+export async function openFor(place: { file: string } | { url: string }): Promise<Connection> {
+  const connection = await openConnection(place)
+  onTestFinished(() => connection.close())
+  return connection
+}
+
+async function openFiles(count: number): Promise<Connection[]> {
+  const file = join(temporaryFolder(), 'headgate.db')
+  return openMigrated({ file }, count)
+}
+
+async function openUrls(count: number): Promise<Connection[]> {
+  return openMigrated({ url: await temporaryDatabase() }, count)
+}
+
+async function openMigrated(place: { file: string } | { url: string }, count: number): Promise<Connection[]> {
+  const connections: Connection[] = []
+  for (let opened = 0; opened < count; opened += 1) connections.push(await openFor(place))
+  for (const connection of connections) await migrate(connection)
+  return connections
+}
+
+interface PgliteModule {
+  readonly PGlite: new (
+    options: object,
+  ) => ConstructorParameters<typeof PGliteDialect>[0]['pglite'] & {
+    exec(sql: string): Promise<unknown>
+    readonly waitReady: Promise<void>
+  }
+}
+
+type Pglite = InstanceType<PgliteModule['PGlite']>
+
+/** One for all files of tests of a worker: it takes a second to start, and some where the machine is busy. */
+let starting: Promise<Pglite> | undefined
+
+async function startEarly(): Promise<void> {
+  starting ??= startPglite()
+  await starting
+}
+
+async function startPglite(): Promise<Pglite> {
+  if (!isInstalled()) throw new Error('PGlite is not installed: run `npm ci --ignore-scripts` in packages/store/test/pglite, online.')
+  const { PGlite }: PgliteModule = await import(pathToFileURL(join(PGLITE, 'dist/index.js')).href)
+  const pglite = new PGlite({ parsers: { 20: integer, 1700: integer } })
+  await pglite.waitReady
+  return pglite
+}
+
+/** An empty one of the newest version. There is one only: whoever opens it has the one that was open. */
+export async function openPglite(): Promise<Connection> {
+  starting ??= startPglite()
+  const pglite = await starting
+  const connection = postgresOver(new PGliteDialect({ pglite }))
+  await migrate(connection)
+  await pglite.exec(`TRUNCATE ${Object.keys(TABLES).join(', ')}`)
+  return connection
+}
+
+async function administer(sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: DATABASE_URL })
+  await client.connect()
+  try {
+    await client.query(sql)
+  } finally {
+    await client.end()
+  }
+}
+
+function pair([one, other]: readonly Connection[]): readonly [Connection, Connection] {
+  return [one ?? fail(), other ?? fail()]
+}
+
+function fail(): never {
+  throw new Error('There is no such store')
+}
