@@ -1,8 +1,11 @@
+import { writeFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { configJsonSchema } from '../src/config/schema.ts'
 import { type Flags, loadSettings } from '../src/config/settings.ts'
 import { defineConfig } from '../src/index.ts'
+import { shareOf } from '../src/service/share.ts'
 import { temporaryFolder } from './temporary.ts'
 
 type Environment = Record<string, string>
@@ -28,6 +31,7 @@ describe('settings without a file', () => {
       config: {},
       port: 8787,
       host: '127.0.0.1',
+      workers: 1,
       dataDir: join(folder, '.headgate'),
       logLevel: 'info',
       keys: [],
@@ -53,6 +57,9 @@ describe('settings without a file', () => {
   it.each([
     [{ PORT: 'http' }, 'PORT: found "http"; allowed: a number'],
     [{ PORT: '70000' }, 'PORT: found "70000"; allowed: at most 65535'],
+    [{ HEADGATE_WORKERS: '0' }, 'HEADGATE_WORKERS: found "0"; allowed: at least 1'],
+    [{ HEADGATE_WORKERS: '65' }, 'HEADGATE_WORKERS: found "65"; allowed: at most 64'],
+    [{ HEADGATE_WORKERS: 'many' }, 'HEADGATE_WORKERS: found "many"; allowed: a number or "auto"'],
     [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL: found "loud"; allowed: "trace", "debug", "info"'],
     [{ HEADGATE_PUBLIC_URL: 'models' }, 'HEADGATE_PUBLIC_URL: found "models"; allowed: a URL'],
   ])('refuse %o', async (environment, message) => {
@@ -87,6 +94,29 @@ describe('a configuration file', () => {
       expect(settings.config.models).toEqual(config.models)
       expect(settings.keys).toEqual(keys)
     }
+  })
+
+  it('that is a module and has changed is read anew by who reads it again', async () => {
+    const folder = temporaryFolder({ 'headgate.config.mjs': 'export default { keys: ["one"] }' })
+    expect((await load(folder)).keys).toEqual([{ key: 'one' }])
+    writeFileSync(join(folder, 'headgate.config.mjs'), 'export default { keys: ["two"] }')
+    expect((await load(folder)).keys).toEqual([{ key: 'two' }])
+  })
+
+  it('says how many workers serve; `auto` is one a core', async () => {
+    const folder = temporaryFolder({ 'headgate.config.json': { server: { workers: 3 } } })
+    expect((await load(folder)).workers).toBe(3)
+    expect((await load(folder, { HEADGATE_WORKERS: '2' })).workers).toBe(2)
+    expect((await load(folder, { HEADGATE_WORKERS: 'auto' }, { workers: '4' })).workers).toBe(4)
+    expect((await load(folder, { HEADGATE_WORKERS: 'auto' })).workers).toBe(Math.min(64, availableParallelism()))
+  })
+
+  it('limits the program, of which each worker has its part, and a part that no body fits into is refused', async () => {
+    expect(shareOf({ connections: 100, bodies: 900, body: 300 }, 3)).toEqual({ connections: 33, bodies: 300, body: 300 })
+    expect(shareOf({}, 4)).toEqual({ connections: 2_500 })
+    expect(shareOf({ connections: 2 }, 4)).toEqual({ connections: 1 })
+    const small = { server: { workers: 4 }, limits: { bodies: 1_000, body: 300 } }
+    expect(await problem(small)).toContain('limits.bodies: found 1000, of which each of 4 workers has its part; allowed: at least 1200')
   })
 
   it('may lie elsewhere', async () => {
@@ -139,7 +169,7 @@ describe('a configuration file', () => {
 
 describe('a wrong configuration', () => {
   it.each([
-    ['a field that does not exist', { server: { prot: 1 } }, 'server.prot: unknown field; allowed: port, host'],
+    ['a field that does not exist', { server: { prot: 1 } }, 'server.prot: unknown field; allowed: port, workers, host'],
     ['a part that does not exist', { serach: {} }, 'serach: unknown field; allowed: keys, providers, search, adapters, models, routing'],
     ['a field of search that does not exist', { search: { backend: {} } }, 'search.backend: unknown field; allowed: default, backends'],
     [

@@ -158,7 +158,7 @@ describe('headgate doctor', () => {
     const store = new DatabaseSync(join(data, 'headgate.db'))
     store.exec('PRAGMA user_version = 999')
     store.close()
-    expect((await doctor(folder, { HEADGATE_DATA_DIR: 'data' })).out).toMatch(/^wrong +data .*was written by a newer headgate/m)
+    expect((await doctor(folder, { HEADGATE_DATA_DIR: 'data' })).out).toMatch(/^wrong +store .*was written by a newer headgate/m)
     expect((await doctor(folder, { HEADGATE_DATA_DIR: 'file' })).out).toMatch(/^wrong +data +\S+ is no folder/m)
   })
 })

@@ -3,12 +3,19 @@ import type { AddressInfo } from 'node:net'
 import { connect, type Socket } from 'node:net'
 import { createGateway } from '@headgate/core'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createListener, type ListenerParts } from '../src/service/listener.ts'
+import type { Settings } from '../src/config/settings.ts'
+import { createListener } from '../src/service/listener.ts'
+import { shareOf } from '../src/service/share.ts'
 
 /** A server that answers 200 to all that its gateway does not refuse. */
-async function startListener(config: ListenerParts['config'] = {}, onFull?: (limit: number) => void) {
+async function startListener(config: Pick<Settings['config'], 'times' | 'limits'> = {}, onFull?: (limit: number) => void) {
   const gateway = createGateway({ providers: [], authenticate: (key) => (key === 'sk-local' ? { id: 'me' } : undefined) })
-  const server = createListener({ config, handler: gateway.node, clientError: gateway.clientError, ...(onFull && { onFull }) })
+  const server = createListener({
+    config: { ...config, limits: shareOf(config.limits, 1) },
+    handler: gateway.node,
+    clientError: gateway.clientError,
+    ...(onFull && { onFull }),
+  })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   onTestFinished(async () => {

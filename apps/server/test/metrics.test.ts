@@ -4,11 +4,11 @@ import { createMetrics } from '../src/service/metrics.ts'
 import { usageRow } from './usage-row.ts'
 
 function access(cost: number): AccessRecord {
-  return { requestId: 'req_1', method: 'POST', path: '/', status: 200, durationMs: 1, usage: usageRow({ cost }) }
+  return { requestId: 'req_1', method: 'POST', path: '/', status: 200, durationMs: 1, usage: usageRow({ cost, charged: cost }) }
 }
 
 function metrics(changes: Partial<Parameters<typeof createMetrics>[0]> = {}) {
-  return createMetrics({ inFlight: () => 0, storeWritable: () => true, putAside: () => 0, lost: () => 0, ...changes })
+  return createMetrics({ inFlight: () => 0, stored: () => true, waiting: () => 0, putAside: () => 0, lost: () => 0, ...changes })
 }
 
 describe('The metrics', () => {
@@ -30,9 +30,10 @@ describe('The metrics', () => {
     expect(await text()).toContain(`headgate_requests_total{${labels},status="2xx"} 1\n`)
   })
 
-  it('count the usage rows that were put aside, and those that are lost', async () => {
+  it('count the usage rows that wait, those that were put aside, and those that are lost, and say whether the store takes any', async () => {
     const counts = { aside: 0, lost: 0 }
-    const { text } = metrics({ putAside: () => counts.aside, lost: () => counts.lost })
+    const { text } = metrics({ stored: () => false, waiting: () => 4, putAside: () => counts.aside, lost: () => counts.lost })
+    expect(await text()).toMatch(/headgate_store_writable 0\n[\s\S]*headgate_usage_rows_waiting 4\n/)
     expect(await text()).toContain('headgate_usage_rows_put_aside_total 0\n')
     Object.assign(counts, { aside: 2, lost: 3 })
     expect(await text()).toMatch(/headgate_usage_rows_put_aside_total 2\n[\s\S]*headgate_usage_rows_lost_total 3\n/)

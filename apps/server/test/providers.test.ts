@@ -2,6 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { families } from '@headgate/core'
 import type { Body, HttpRequest } from '@headgate/core/provider'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { isProvider } from '../src/adapters/adapter.ts'
@@ -46,7 +47,7 @@ async function choose(situation: Situation) {
     probed.push([request, baseUrl])
     return answers
   }
-  const states = await chooseAdapters(PROVIDERS, { adapters: loaded.filter(isProvider), configured, environment, probe })
+  const states = await chooseAdapters(PROVIDERS, { adapters: loaded.filter(isProvider), configured, environment, probe, families })
   const given = Object.fromEntries(states.flatMap(({ name, entry }) => (entry ? [[name, Reflect.get(entry.provider, 'given')]] : [])))
   return { lines: states.map(({ name, entry, why }) => `${entry ? '' : '-'}${name}: ${why}`), given, states, probed }
 }

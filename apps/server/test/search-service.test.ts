@@ -95,7 +95,7 @@ describe('a search', () => {
       'search my:cx papers 200 1 0.005000 served',
       'search my:cx papers 200 0.000000 cached',
       'search papers papers 200 1 0.005000 empty',
-      'search papers papers 500 ? failed',
+      'search papers papers 500 0.000000 failed',
     ])
 
     const metrics = await (await fetch(`${gateway.url}/metrics`, { headers: { authorization: `Bearer ${KEY}` } })).text()
@@ -140,11 +140,11 @@ describe('headgate adapters', () => {
 describe('headgate doctor', () => {
   it('sends no search, as each of them costs, and says what there is', async () => {
     const upstream = await upstreamThatFinds()
-    const engines = { docs: { backend: 'papers' }, theirs: { backend: 'papers', baseUrl: 'https://theirs.example/secret' } }
+    const engines = { docs: { backend: 'papers' }, theirs: { backend: 'papers', baseUrl: 'https://theirs.example/zebra' } }
     const folder = project({ default: 'docs', backends: { shelf: {} }, engines })
     const said: string[] = []
     const print = (text: string): void => void said.push(text)
-    const environment = { PAPERS_BASE_URL: `${upstream.origin}/secret` }
+    const environment = { PAPERS_BASE_URL: `${upstream.origin}/zebra` }
     expect(await runCommandLine({ args: ['doctor'], folder, environment, print, note: print })).toBe(0)
     const text = said.join('')
     const host = upstream.origin.replace('http://', '')
@@ -152,7 +152,7 @@ describe('headgate doctor', () => {
     expect(text).toMatch(/^ok +search shelf +runs in this process: there is nothing to ask$/m)
     expect(text).toMatch(/^note +search theirs +at theirs\.example, not asked/m)
     expect(text).toMatch(/^ok +search +default: docs; engines: docs, theirs$/m)
-    expect([upstream.received, text.includes('secret')]).toEqual([[], false])
+    expect([upstream.received, text.includes('zebra')]).toEqual([[], false])
   })
 
   it('finds a default that names nothing', async () => {

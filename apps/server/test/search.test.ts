@@ -1,3 +1,4 @@
+import { families } from '@headgate/core'
 import { describe, expect, it } from 'vitest'
 import { isBackend } from '../src/adapters/adapter.ts'
 import { BACKENDS } from '../src/adapters/backends.ts'
@@ -28,7 +29,7 @@ async function prepare({ search = {}, environment = {} }: Situation) {
   const loaded = await loadAdapters(findAdapterPackages(folder, temporaryFolder({ 'package.json': {} })), { fromSource: false })
   const config = configSchema.parse({ search }).search ?? {}
   const choice = { adapters: loaded.filter(isBackend), configured: config.backends ?? {}, environment, probe: async () => false }
-  const states = await chooseAdapters(BACKENDS, choice)
+  const states = await chooseAdapters(BACKENDS, { ...choice, families })
   const options = searchOptions(config, states, choice)
   return { lines: states.map(({ name, entry, why }) => `${entry ? '' : '-'}${name}: ${why}`), options }
 }

@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
 import { createServer, type OutgoingHttpHeaders, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -147,19 +148,17 @@ describe('a request', () => {
 })
 
 describe('a store that can not be written', () => {
-  it('breaks no answer: the program says that it is not ready, and catches up later', async () => {
+  it('breaks no answer: rows wait in the journal, and are there once it can', async () => {
     const { gateway, folder } = await startBefore((await startUpstream()).baseUrl)
     const other = new DatabaseSync(join(folder, '.headgate/headgate.db'))
     onTestFinished(() => other.close())
     other.exec('BEGIN IMMEDIATE')
     const answer = await chat(gateway)
     expect(await answer.json()).toMatchObject({ choices: [{ message: { content: 'Hello' } }] })
-    const notReady = await fetch(`${gateway.url}/readyz`)
-    expect(notReady.status).toBe(503)
-    expect(await notReady.json()).toEqual({ status: 'not ready', reasons: ['the store can not be written'] })
+    expect((await fetch(`${gateway.url}/readyz`)).status).toBe(200)
 
     other.exec('COMMIT')
-    await vi.waitUntil(async () => (await fetch(`${gateway.url}/readyz`)).ok, { timeout: 5_000 })
+    await vi.waitUntil(() => other.prepare('SELECT status FROM usage').all().length === 1, { timeout: 5_000 })
     expect(other.prepare('SELECT status FROM usage').all()).toEqual([{ status: 200 }])
   })
 })
@@ -238,6 +237,32 @@ describe('the end of the program', () => {
     gateway.child.kill('SIGUSR2')
     expect(await gateway.exit).toEqual([1, null])
     expect(gateway.log().at(-1)).toMatchObject({ level: 60, err: { message: 'this is a bug' } })
+    expect((await command(['usage'], { folder })).stdout).toMatch(/model-1 +mine +200/)
+  })
+})
+
+describe('SIGHUP', () => {
+  it('changes what serves without a connection or stream that breaks, and keeps what was when the configuration is wrong', async () => {
+    const upstream = await startUpstream()
+    const { gateway, folder } = await startBefore(upstream.baseUrl)
+    const configure = (text: string) => writeFileSync(join(folder, 'headgate.config.json'), text)
+    const status = async (key: string) =>
+      (await fetch(`${gateway.url}/v1/models`, { headers: { authorization: `Bearer ${key}`, connection: 'close' } })).status
+    const answer = await chat(gateway, { stream: true })
+
+    configure('{ "keys": [7] }')
+    gateway.child.kill('SIGHUP')
+    await vi.waitUntil(() => gateway.output().includes('the one before goes on'), { timeout: 10_000 })
+    expect(await status('sk-local')).toBe(200)
+
+    configure(JSON.stringify({ keys: ['sk-other'], server: { host: '127.0.0.2' }, log: { level: 'warn' } }))
+    gateway.child.kill('SIGHUP')
+    await vi.waitUntil(() => gateway.output().includes('server.host stays'), { timeout: 10_000 })
+    expect([await status('sk-local'), await status('sk-other')]).toEqual([401, 200])
+
+    upstream.streams[0]?.end(END)
+    expect(await answer.text()).toMatch(/data: \[DONE\]\n\n$/)
+    expect(await gateway.stop()).toBe(0)
     expect((await command(['usage'], { folder })).stdout).toMatch(/model-1 +mine +200/)
   })
 })

@@ -1,7 +1,8 @@
+import { openStore } from '@headgate/store'
 import { describe, expect, it } from 'vitest'
 import { runCommandLine } from '../src/commands/line.ts'
 import { createLog } from '../src/service/log.ts'
-import { openStore, type Store } from '../src/store/store.ts'
+import { withArchive } from './stored.ts'
 import { temporaryFolder } from './temporary.ts'
 import { usageRow } from './usage-row.ts'
 
@@ -11,12 +12,6 @@ const HOSTILE = 'a\u001b[2J\u001b]0;x\u0007\u009b1A\u007f\u202eb\rc\nd'
 const SHOWN = 'a\\u001b[2J\\u001b]0;x\\u0007\\u009b1A\\u007f\\u202eb\\u000dc\\u000ad'
 /** What a terminal obeys beside the end of a line. */
 const OBEYED = /[^\P{Cc}\n]|\p{Bidi_Control}/u
-
-function storeIn(folder: string, use: (store: Store) => void): void {
-  const store = openStore(folder, () => {})
-  use(store)
-  store.close()
-}
 
 async function run(args: string[], folder: string): Promise<{ code: number; out: string; error: string }> {
   const written = { out: '', error: '' }
@@ -37,7 +32,9 @@ async function run(args: string[], folder: string): Promise<{ code: number; out:
 describe('What a terminal would obey', () => {
   it('is spelled out where a caller has put it into the name of a model', async () => {
     const folder = temporaryFolder()
-    storeIn(folder, ({ ledger }) => void ledger.settle(usageRow({ model: HOSTILE, provider: HOSTILE, why: HOSTILE })))
+    const { ledger } = await openStore({ dataDir: folder, onProblem: () => {} })
+    await ledger.settle(usageRow({ model: HOSTILE, provider: HOSTILE, why: HOSTILE }))
+    ledger.abandon()
     const { out } = await run(['usage', '--data-dir', '.'], folder)
     expect(out).not.toMatch(OBEYED)
     expect(out.split(SHOWN)).toHaveLength(4)
@@ -46,7 +43,7 @@ describe('What a terminal would obey', () => {
 
   it('is spelled out in the names of keys', async () => {
     const folder = temporaryFolder()
-    storeIn(folder, ({ keys }) => void keys.create({ name: HOSTILE, models: [HOSTILE] }))
+    await withArchive(folder, ({ keys }) => keys.create({ name: HOSTILE, models: [HOSTILE] }))
     const { out } = await run(['keys', 'list', '--data-dir', '.'], folder)
     expect(out).not.toMatch(OBEYED)
     expect(out.split(SHOWN)).toHaveLength(3)
@@ -74,7 +71,7 @@ describe('What a terminal would obey', () => {
 
   it('is spelled out in the log, whose lines stay the same values', () => {
     const lines: string[] = []
-    const log = createLog('info', { write: (line) => void lines.push(line) })
+    const log = createLog('info', { stream: { write: (line) => void lines.push(line) } })
     log.access({
       requestId: 'req_1',
       method: 'POST',

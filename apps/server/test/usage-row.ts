@@ -1,8 +1,9 @@
-import type { UsageRow } from '@headgate/core'
+import { type UsageRow, uuidv7 } from '@headgate/core'
 
 /** A row of a request that was served. */
 export function usageRow(change: Partial<UsageRow> = {}): UsageRow {
   return {
+    id: uuidv7(),
     requestId: 'req_1',
     principal: 'key_1',
     family: 'chat',
@@ -15,6 +16,7 @@ export function usageRow(change: Partial<UsageRow> = {}): UsageRow {
     status: 200,
     usage: { input: 10, output: 20 },
     cost: 1_500,
+    charged: 1_500,
     priceId: 'list@2026-01-01',
     billed: true,
     why: 'served',
@@ -23,7 +25,17 @@ export function usageRow(change: Partial<UsageRow> = {}): UsageRow {
     startedAt: 1_700_000_000_000,
     firstByteMs: 12,
     durationMs: 34,
-    attempts: [{ provider: 'mine', model: 'model-1', startedAt: 1_700_000_000_000, durationMs: 30, status: 200 }],
+    attempts: [
+      {
+        provider: 'mine',
+        model: 'model-1',
+        startedAt: 1_700_000_000_000,
+        durationMs: 30,
+        status: 200,
+        cost: 1_500,
+        priceId: 'list@2026-01-01',
+      },
+    ],
     ...change,
   }
 }

@@ -1,4 +1,4 @@
-import { type BackendEntry, type BackendInstance, families } from '@headgate/core'
+import type { BackendEntry, BackendInstance } from '@headgate/core'
 import type { BackendConfig } from '../config/schema.ts'
 import type { AdapterState } from './choice.ts'
 import type { Kind } from './kind.ts'
@@ -13,11 +13,11 @@ export const BACKENDS: Kind<BackendInstance, BackendConfig, BackendEntry> = {
   at: ['search', 'backends'],
   packages: '@headgate/search-',
   own: ['adapter', 'enabled', 'price'],
-  entry: (backend, name, { price }) => ({
+  entry: (backend, name, { price: dollars }) => ({
     backend,
     name,
-    ...(price !== undefined && { price: Math.round(price * NANO_OF_A_THOUSANDTH) }),
+    ...(dollars !== undefined && { price: Math.round(dollars * NANO_OF_A_THOUSANDTH) }),
   }),
-  families: () => families.filter(({ kind }) => kind === 'backend').map(({ id }) => id),
+  families: (_, all) => all.filter(({ kind }) => kind === 'backend').map(({ id }) => id),
   offers: ({ backend }) => (backend.corpus === 'own' ? "Headgate's own documentation" : undefined),
 }

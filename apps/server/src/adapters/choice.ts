@@ -3,7 +3,7 @@ import { configError, type Problem, pathText, problemsOf, valueAt } from '../con
 import type { Environment } from '../config/substitution.ts'
 import type { Adapter, Instance, LoadedAdapter } from './adapter.ts'
 import { environmentConfig, variablesOf, variablesSet, variableToWrite } from './environment.ts'
-import { adapterConfig, type EntryConfig, type Kind } from './kind.ts'
+import { adapterConfig, type EntryConfig, type Families, type Kind } from './kind.ts'
 import type { Probe } from './probe.ts'
 
 /** Whether an adapter is used under a name, and why. */
@@ -23,12 +23,12 @@ export interface Choice<I, C> {
   readonly environment: Environment
 }
 
-type ProbedChoice<I, C> = Choice<I, C> & { readonly probe: Probe }
+type WholeChoice<I, C> = Choice<I, C> & { readonly probe: Probe; readonly families: Families }
 
 /** Decides which adapters are used: those that the configuration names first, in its order, then what the environment or a probe enables. */
 export async function chooseAdapters<I extends Instance, C extends EntryConfig, E>(
   kind: Kind<I, C, E>,
-  choice: ProbedChoice<I, C>,
+  choice: WholeChoice<I, C>,
 ): Promise<AdapterState<I, E>[]> {
   const named = Object.keys(choice.configured).map((name) => namedState(kind, name, choice))
   const rest = choice.adapters.filter(({ id }) => !named.some(({ name }) => name === id))
@@ -96,7 +96,7 @@ function namedState<I extends Instance, C extends EntryConfig, E>(
 async function unnamedState<I extends Instance, C extends EntryConfig, E>(
   kind: Kind<I, C, E>,
   adapter: LoadedAdapter<Adapter<I>>,
-  { environment, probe }: ProbedChoice<I, C>,
+  { environment, probe }: WholeChoice<I, C>,
 ): Promise<AdapterState<I, E>> {
   const { id, factory } = adapter
   const off = (why: string): AdapterState<I, E> => ({ adapter, name: id, why })
@@ -116,13 +116,13 @@ function lastResort<I extends Instance, C extends EntryConfig, E>(
   kind: Kind<I, C, E>,
   adapter: LoadedAdapter<Adapter<I>>,
   states: readonly AdapterState<I, E>[],
-  { environment }: Choice<I, C>,
+  { environment, families: all }: WholeChoice<I, C>,
 ): AdapterState<I, E> {
   const { id, factory } = adapter
   const config = environmentConfig(factory, environment)
   const entry = kind.entry(instance(adapter, config, [...kind.at, id]), id, {})
-  const families = kind.families(entry)
-  const better = states.find((state) => state.entry && kind.families(state.entry).some((family) => families.includes(family)))
+  const families = kind.families(entry, all)
+  const better = states.find((state) => state.entry && kind.families(state.entry, all).some((family) => families.includes(family)))
   if (better) return { adapter, name: id, why: `only while nothing else is enabled; ${better.name} is` }
   const offered = Object.keys(config).length === 0 ? kind.offers?.(entry) : undefined
   return { adapter, name: id, entry, why: `nothing else is enabled${offered ? `: ${offered}` : ''}` }

@@ -1,4 +1,4 @@
-import type { SearchOptions } from '@headgate/core'
+import { families as FAMILIES, type SearchOptions } from '@headgate/core'
 import type { Settings, Surroundings } from '../config/settings.ts'
 import { programFolder } from '../program.ts'
 import { isBackend, isProvider } from './adapter.ts'
@@ -6,6 +6,7 @@ import { BACKENDS, type BackendState } from './backends.ts'
 import { chooseAdapters } from './choice.ts'
 import { findAdapterPackages } from './discovery.ts'
 import { runsFromSource } from './entry.ts'
+import type { Families } from './kind.ts'
 import { probeUpstream } from './probe.ts'
 import { PROVIDERS, type ProviderState } from './providers.ts'
 import { loadAdapters } from './registry.ts'
@@ -15,23 +16,29 @@ import { searchOptions } from './search.ts'
 export interface Inventory {
   readonly providers: readonly ProviderState[]
   readonly backends: readonly BackendState[]
+  /** What they can be asked for: each thing that is told of families is told of these. */
+  readonly families: Families
   /** The backends that are used and the engines; absent where nothing can be searched. */
   readonly search?: SearchOptions
   /** What looks like an adapter and is not used: a sentence each, with what to do. */
   readonly skipped: readonly string[]
 }
 
-/** Finds and configures the adapters, as a start does. */
-export async function takeInventory({ config }: Settings, { folder, environment }: Surroundings): Promise<Inventory> {
+/** Finds and configures the adapters, as a start does; for core's families, or others. */
+export async function takeInventory(
+  { config }: Settings,
+  { folder, environment }: Surroundings,
+  families: Families = FAMILIES,
+): Promise<Inventory> {
   const skipped: string[] = []
   const packages = findAdapterPackages(folder, programFolder, (sentence) => skipped.push(sentence))
   const adapters = await loadAdapters(packages, { only: config.adapters, fromSource: runsFromSource() })
   const { providers: configured = {}, search: searching = {} } = config
-  const given = { environment, probe: probeUpstream }
+  const given = { environment, families, probe: probeUpstream }
   const providers = await chooseAdapters(PROVIDERS, { adapters: adapters.filter(isProvider), configured, ...given })
 
   const choice = { adapters: adapters.filter(isBackend), configured: searching.backends ?? {}, ...given }
   const backends = await chooseAdapters(BACKENDS, choice)
   const search = searchOptions(searching, backends, choice)
-  return { providers, backends, skipped, ...(search && { search }) }
+  return { providers, backends, families, skipped, ...(search && { search }) }
 }

@@ -1,4 +1,8 @@
+import type { families } from '@headgate/core'
 import type { Instance } from './adapter.ts'
+
+/** What a gateway can be asked for. */
+export type Families = typeof families
 
 /** What every entry of the configuration may say, whatever its adapter takes beside it. */
 export interface EntryConfig {
@@ -18,8 +22,8 @@ export interface Kind<I extends Instance, C extends EntryConfig, E> {
   readonly own: readonly string[]
   /** What the gateway is given. */
   entry(instance: I, name: string, config: Partial<C>): E
-  /** What it can be asked for: an adapter of last resort is not used while another can be asked for the same. */
-  families(entry: E): readonly string[]
+  /** Which of all families it can be asked for: an adapter of last resort is not used while another can be asked for the same. */
+  families(entry: E, all: Families): readonly string[]
   /** What an adapter of last resort that was given nothing has to offer. */
   offers?(entry: E): string | undefined
 }

@@ -1,4 +1,4 @@
-import { families, type ProviderEntry, type ProviderInstance } from '@headgate/core'
+import type { ProviderEntry, ProviderInstance } from '@headgate/core'
 import type { ProviderConfig } from '../config/schema.ts'
 import type { AdapterState } from './choice.ts'
 import type { Kind } from './kind.ts'
@@ -11,5 +11,5 @@ export const PROVIDERS: Kind<ProviderInstance, ProviderConfig, ProviderEntry> = 
   packages: '@headgate/provider-',
   own: ['adapter', 'enabled', 'models'],
   entry: (provider, name, { models }) => ({ provider, name, ...(models && { models }) }),
-  families: ({ provider }) => families.filter(({ kind, has }) => kind === 'provider' && has?.(provider)).map(({ id }) => id),
+  families: ({ provider }, all) => all.filter(({ kind, has }) => kind === 'provider' && has?.(provider)).map(({ id }) => id),
 }

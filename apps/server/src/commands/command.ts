@@ -51,7 +51,14 @@ export function exitCode(error: unknown): 1 | 2 | undefined {
 
 export function flagsOf(values: Values): Flags {
   const text = (name: string) => (typeof values[name] === 'string' ? values[name] : undefined)
-  return { config: text('config'), dataDir: text('data-dir'), port: text('port'), host: text('host'), logLevel: text('log-level') }
+  return {
+    config: text('config'),
+    dataDir: text('data-dir'),
+    port: text('port'),
+    host: text('host'),
+    logLevel: text('log-level'),
+    workers: text('workers'),
+  }
 }
 
 /** Rows as aligned columns under their headings. */

@@ -1,11 +1,13 @@
 import { HeadgateError } from '@headgate/core'
 import { type Inventory, takeInventory } from '../adapters/inventory.ts'
-import { dataDirectory, loadSettings } from '../config/settings.ts'
+import { dataDirectory, loadSettings, placeSettings } from '../config/settings.ts'
 import { checkClock } from '../doctor/clock.ts'
 import { checkDataDirectory } from '../doctor/data-directory.ts'
 import { type Finding, findingsText } from '../doctor/finding.ts'
 import { checkProviders } from '../doctor/providers.ts'
 import { checkSearch } from '../doctor/search.ts'
+import { checkSecret } from '../doctor/secret.ts'
+import { checkStore } from '../doctor/store.ts'
 import { type Command, type CommandContext, configOption, dataDirOption, flagsOf } from './command.ts'
 
 export const doctor: Command = {
@@ -14,10 +16,14 @@ export const doctor: Command = {
   options: { config: configOption, 'data-dir': dataDirOption },
   async run(context) {
     const { finding, inventory } = await checkConfiguration(context)
-    const data = checkDataDirectory(dataDirectory(flagsOf(context.values), context))
-    const { findings, readings } = inventory
-      ? await checkProviders(inventory.providers, context.environment)
-      : { findings: [], readings: [] }
+    const flags = flagsOf(context.values)
+    const dataDir = dataDirectory(flags, context)
+    const data = [
+      ...checkDataDirectory(dataDir),
+      ...(await checkStore(placeSettings(flags, context))),
+      checkSecret(context.environment, dataDir),
+    ]
+    const { findings, readings } = inventory ? await checkProviders(inventory, context.environment) : { findings: [], readings: [] }
     const skipped = (inventory?.skipped ?? []).map((text): Finding => ({ state: 'note', about: 'adapters', text }))
     const searching = inventory ? checkSearch(inventory) : []
     const all = [finding, ...skipped, ...data, ...findings, ...searching, checkClock(readings)]

@@ -1,8 +1,7 @@
+import type { StoredKey } from '@headgate/store'
 import { SCOPES } from '../config/schema.ts'
-import { dataDirectory } from '../config/settings.ts'
-import type { StoredKey } from '../store/keys.ts'
-import { openStore, type Store } from '../store/store.ts'
-import { type Command, type CommandContext, dataDirOption, flagsOf, table, usageError } from './command.ts'
+import { type Command, dataDirOption, table, usageError } from './command.ts'
+import { withStore } from './store.ts'
 
 export const createKey: Command = {
   name: 'keys create',
@@ -15,15 +14,15 @@ export const createKey: Command = {
     scopes: { type: 'string', value: SCOPES.join(','), help: 'what else it may do; who names any of these three may do nothing else' },
     'data-dir': dataDirOption,
   },
-  run(context) {
+  async run(context) {
     const { values, print, note } = context
     const expiresAt = typeof values['expires'] === 'string' ? expiry(values['expires'], Date.now()) : undefined
     const [models, search, scopes] = (['models', 'search', 'scopes'] as const).map((flag) => listOf(flag, values[flag]))
     const unknown = scopes?.find((scope) => !(SCOPES as readonly string[]).includes(scope))
     if (unknown !== undefined) throw usageError(`--scopes: found ${JSON.stringify(unknown)}; allowed: ${SCOPES.join(', ')}`)
     const name = typeof values['name'] === 'string' && values['name'] !== '' ? values['name'] : undefined
-    withStore(context, ({ keys }) => {
-      const { key, stored } = keys.create({ name, models, search, scopes, expiresAt })
+    await withStore(context, async ({ keys }) => {
+      const { key, stored } = await keys.create({ name, models, search, scopes, expiresAt })
       print(`${key}\n`)
       note(`Made key ${stored.id}. It is not shown again.\n`)
     })
@@ -34,11 +33,17 @@ export const listKeys: Command = {
   name: 'keys list',
   summary: 'lists the stored API keys, by their first characters',
   options: { 'data-dir': dataDirOption },
-  run(context) {
-    withStore(context, ({ keys }) => {
-      const rows = keys
-        .list()
-        .map((key) => [key.id, key.prefix, key.name ?? '', day(key.createdAt), state(key, Date.now()), ...permissions(key)])
+  async run(context) {
+    await withStore(context, async ({ keys }) => {
+      const stored = await keys.list()
+      const rows = stored.map((key) => [
+        key.id,
+        key.prefix,
+        key.name ?? '',
+        day(key.createdAt),
+        state(key, Date.now()),
+        ...permissions(key),
+      ])
       context.print(table(['ID', 'KEY', 'NAME', 'CREATED', 'STATE', 'MODELS', 'SEARCH', 'SCOPES'], rows))
     })
   },
@@ -49,25 +54,16 @@ export const revokeKey: Command = {
   words: '<id or name>',
   summary: 'ends an API key, within a second also in a running gateway',
   options: { 'data-dir': dataDirOption },
-  run(context) {
+  async run(context) {
     const [reference, ...more] = context.words
     if (!reference || more.length > 0) throw usageError('keys revoke takes one id or name: `headgate keys list` shows them.')
-    withStore(context, ({ keys }) => {
-      const revoked = keys.revoke(reference)
+    await withStore(context, async ({ keys }) => {
+      const revoked = await keys.revoke(reference)
       if (!revoked)
         throw usageError(`No key, or more than one, is called ${JSON.stringify(reference)}: \`headgate keys list\` shows their ids.`)
       context.note(`Revoked key ${revoked.id}.\n`)
     })
   },
-}
-
-function withStore(context: CommandContext, use: (store: Store) => void): void {
-  const store = openStore(dataDirectory(flagsOf(context.values), context), (problem) => context.note(`${problem}\n`))
-  try {
-    use(store)
-  } finally {
-    store.close()
-  }
 }
 
 const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 }

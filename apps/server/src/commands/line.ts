@@ -11,6 +11,7 @@ import { commandHelp, helpText } from './help.ts'
 import { createKey, listKeys, revokeKey } from './keys.ts'
 import { indexDocuments } from './search-index.ts'
 import { start } from './start.ts'
+import { backupStore, checkStore, restoreStore } from './store.ts'
 import { listUsage } from './usage.ts'
 
 const COMMANDS: readonly Command[] = [
@@ -22,6 +23,9 @@ const COMMANDS: readonly Command[] = [
   checkConfiguration,
   printSchema,
   listUsage,
+  backupStore,
+  restoreStore,
+  checkStore,
   indexDocuments,
   doctor,
 ]

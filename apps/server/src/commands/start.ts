@@ -1,11 +1,14 @@
 import { takeInventory } from '../adapters/inventory.ts'
-import { loadSettings } from '../config/settings.ts'
+import { loadSettings, type Settings } from '../config/settings.ts'
 import { version } from '../program.ts'
 import { banner } from '../service/banner.ts'
+import { createEnding } from '../service/ending.ts'
 import { firstKey } from '../service/first-key.ts'
-import { createLog, type Log } from '../service/log.ts'
-import { type Service, startService } from '../service/service.ts'
-import { type Command, configOption, dataDirOption, flagsOf } from './command.ts'
+import { createLog } from '../service/log.ts'
+import { createReload } from '../service/reload.ts'
+import { startService } from '../service/service.ts'
+import { handleSignals } from '../service/signals.ts'
+import { type Command, type CommandContext, configOption, dataDirOption, flagsOf } from './command.ts'
 
 export const start: Command = {
   name: 'start',
@@ -13,57 +16,45 @@ export const start: Command = {
   options: {
     port: { type: 'string', value: 'number', help: 'port (PORT; 8787; 0 takes a free one)' },
     host: { type: 'string', value: 'address', help: 'address to listen on (HOST; 127.0.0.1)' },
+    workers: { type: 'string', value: 'number', help: 'processes that serve the port, or auto for one a core (HEADGATE_WORKERS; 1)' },
     config: configOption,
     'data-dir': dataDirOption,
     'log-level': { type: 'string', value: 'level', help: 'trace, debug, info, warn, error, fatal or silent (LOG_LEVEL; info)' },
     'no-print-key': { type: 'boolean', help: 'write the first API key to a file of the data directory instead of printing it' },
   },
   async run(context) {
-    const { values, print } = context
-    const settings = await loadSettings(flagsOf(values), context)
-    const inventory = await takeInventory(settings, context)
-    const log = createLog(settings.logLevel)
-    for (const one of inventory.skipped) log.logger.warn(one)
-    const service = await startService(settings, inventory, log)
-    endWithProcess(service, log)
-
-    const { url, metricsUrl, gateway, store } = service
-    print(banner({ version, url, metricsUrl, settings, inventory }))
-    const key = await firstKey({ settings, keys: store.keys, gateway, inventory, url, print: values['no-print-key'] !== true })
-    if (key) print(key)
+    if (process.send && context.environment['HEADGATE_WORKER']) return (await import('../cluster/worker.ts')).serveAsWorker(context)
+    const settings = await loadSettings(flagsOf(context.values), context)
+    if (settings.workers === 1) return serve(settings, context)
+    await (await import('../cluster/primary.ts')).serveWithWorkers(settings, context)
   },
 }
 
-/** Ends the service with the process: in order at the first signal, at once at the second or after a bug. */
-function endWithProcess(service: Service, log: Log): void {
-  let stopping = false
-  const exit = (code: number) => {
-    const { ledger } = service.store
-    ledger.close()
-    log.flush()
-    process.exit(code === 0 && ledger.lost() > 0 ? 1 : code)
-  }
-  const onSignal = (signal: NodeJS.Signals, number: number) => {
-    if (stopping) return exit(128 + number)
-    stopping = true
-    log.logger.info(`${signal}: finishing what is open`)
-    service.stop().then(
-      () => {
-        log.flush()
-        log.logger.info('stopped')
-        exit(0)
-      },
-      (error: unknown) => crash(error),
-    )
-  }
-  const crash = (error: unknown) => {
-    log.flush()
-    log.logger.fatal(error instanceof Error ? error : new Error(String(error)), 'a bug ended the program')
-    exit(1)
-  }
+/** The program as one process. */
+async function serve(settings: Settings, context: CommandContext): Promise<void> {
+  const { values, print, environment } = context
+  const inventory = await takeInventory(settings, context)
+  const log = createLog(settings.logLevel)
+  const { logger } = log
+  for (const one of inventory.skipped) logger.warn(one)
+  const service = await startService({ settings, inventory, log, environment })
+  const ending = createEnding(service, log)
+  const reload = createReload({
+    settings,
+    logger,
+    load: () => loadSettings(flagsOf(values), context),
+    apply: async (next) => (await service.prepare(next, await takeInventory(next, context))).takeOver(),
+  })
+  handleSignals({
+    onEnd: (signal, code) => {
+      logger.info(`${signal}: finishing what is open`)
+      ending.end(code)
+    },
+    onReload: reload,
+  })
 
-  process.on('SIGTERM', () => onSignal('SIGTERM', 15))
-  process.on('SIGINT', () => onSignal('SIGINT', 2))
-  process.on('uncaughtException', crash)
-  process.on('unhandledRejection', crash)
+  const { url, metricsUrl, gateway, store } = service
+  print(banner({ version, url, metricsUrl, settings, inventory }))
+  const key = await firstKey({ settings, keys: store.keys, gateway, inventory, url, print: values['no-print-key'] !== true })
+  if (key) print(key)
 }

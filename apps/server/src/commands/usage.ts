@@ -1,38 +1,36 @@
-import { dataDirectory } from '../config/settings.ts'
-import { openStore } from '../store/store.ts'
-import type { StoredUsage } from '../store/usage.ts'
-import { type Command, dataDirOption, flagsOf, table, usageError } from './command.ts'
+import type { StoredUsage } from '@headgate/store'
+import { type Command, dataDirOption, table, usageError } from './command.ts'
+import { withStore } from './store.ts'
 
 export const listUsage: Command = {
   name: 'usage',
   summary: 'lists the last requests that reached a provider',
   options: { last: { type: 'string', value: 'number', help: 'how many; 20' }, 'data-dir': dataDirOption },
-  run(context) {
+  async run(context) {
     const last = context.values['last'] ?? '20'
     const count = Number(last)
     if (!Number.isInteger(count) || count < 1) throw usageError(`--last: found ${JSON.stringify(last)}; allowed: a number above 0`)
-    const store = openStore(dataDirectory(flagsOf(context.values), context), (problem) => context.note(`${problem}\n`))
-    const rows = store.usage.last(count).reverse().map(cells)
-    store.close()
+    const page = await withStore(context, ({ usage }) => usage.page({ limit: count }))
+    const rows = page.map(cells).reverse()
     context.print(table(['TIME', 'KEY', 'FAMILY', 'MODEL', 'PROVIDER', 'STATUS', 'INPUT', 'OUTPUT', 'SEARCHES', 'DOLLARS', 'WHY'], rows))
   },
 }
 
 function cells(row: StoredUsage): string[] {
-  const text = (column: string) => String(row[column] ?? '?')
-  const isSearch = row['family'] === 'search'
+  const { at, principal, family, model, provider, status, input, output, units, cost, why } = row
+  const isSearch = family === 'search'
   return [
-    timeText(Number(row['started_at'])),
-    text('principal'),
-    text('family'),
-    text('model'),
-    text('provider'),
-    text('status'),
-    isSearch ? '' : text('input'),
-    isSearch ? '' : text('output'),
-    String(row['web_searches'] ?? ''),
-    typeof row['cost'] === 'bigint' ? dollars(row['cost']) : '?',
-    text('why'),
+    timeText(at),
+    principal,
+    family,
+    model,
+    provider,
+    String(status),
+    isSearch ? '' : String(input ?? '?'),
+    isSearch ? '' : String(output ?? '?'),
+    String(units?.['searches'] ?? ''),
+    cost === null ? '?' : dollars(BigInt(cost)),
+    why,
   ]
 }
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, extname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -71,9 +72,10 @@ async function importConfig(path: string): Promise<unknown> {
 }
 
 async function importModule(path: string): Promise<Record<string, unknown>> {
-  read(path)
+  // A module is loaded once for an address: one that has changed gets another.
+  const version = createHash('sha256').update(read(path)).digest('hex').slice(0, 16)
   try {
-    return await import(/* @vite-ignore */ pathToFileURL(path).href)
+    return await import(/* @vite-ignore */ `${pathToFileURL(path).href}?version=${version}`)
   } catch (error) {
     throw wrong(`${path} can not be loaded: ${error instanceof Error ? error.message : String(error)}`)
   }

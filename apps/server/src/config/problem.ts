@@ -70,13 +70,16 @@ function problemsOfIssue(issue: Issue, base: readonly PropertyKey[], context: Pr
   }
 }
 
+/** What says that a value is none of a branch at all. */
+const OTHER_BRANCH: readonly string[] = ['invalid_type', 'invalid_value']
+
 /** The problems of the branch that fits best: the one whose outer type is right. */
 function unionProblems(
   issue: Extract<Issue, { code: 'invalid_union' }>,
   local: readonly PropertyKey[],
   context: ProblemContext,
 ): Problem[] | undefined {
-  const inner = issue.errors.find((issues) => issues.every(({ path, code }) => path.length > 0 || code !== 'invalid_type'))
+  const inner = issue.errors.find((issues) => issues.every(({ path, code }) => path.length > 0 || !OTHER_BRANCH.includes(code)))
   return inner?.flatMap((one) => problemsOfIssue(one, local, context))
 }
 

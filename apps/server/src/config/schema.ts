@@ -90,6 +90,33 @@ const search = z.strictObject({
     .exactOptional(),
 })
 
+const timeZone = z.string().refine((zone) => {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: zone }) !== undefined
+  } catch {
+    return false
+  }
+}, 'the name of a time zone, such as Europe/Berlin')
+
+const kept = z.int().min(1).max(36_500).nullable()
+
+const store = z.strictObject({
+  timeZone: timeZone.exactOptional().describe('Time zone in which the days of sums begin: `Europe/Berlin`; UTC.'),
+  fsync: z
+    .enum(['interval', 'always', 'never'])
+    .exactOptional()
+    .describe(
+      'When the journal is synced to the disk: each second, before each answer ends, or by the system; `interval`. Only a loss of power can tell.',
+    ),
+  retention: z
+    .strictObject({
+      usageDays: kept.exactOptional().describe('Days that rows of `usage` are kept; 90. `null`: for ever.'),
+      hoursMonths: kept.exactOptional().describe('Months that the sums of hours are kept; 13. `null`: for ever.'),
+      daysMonths: kept.exactOptional().describe('Months that the sums of days are kept; `null`, for ever.'),
+    })
+    .exactOptional(),
+})
+
 const times = z.strictObject({
   connect: milliseconds.exactOptional().describe('Until an upstream accepts the connection; 10000.'),
   firstByte: milliseconds.exactOptional().describe('Until its answer begins; 600000.'),
@@ -127,20 +154,39 @@ const rates = {
     .exactOptional()
     .describe('US dollars per million tokens written to a cache for an hour; by default those of `cacheWrite`.'),
   audioInput: dollars.exactOptional().describe('US dollars per million input tokens that are sound; by default those of `input`.'),
+  audioCached: dollars
+    .exactOptional()
+    .describe('US dollars per million tokens of sound that are read from a cache; by default those of `audioInput`, else of `cacheRead`.'),
   audioOutput: dollars.exactOptional().describe('US dollars per million output tokens that are sound; by default those of `output`.'),
+  imageInput: dollars.exactOptional().describe('US dollars per million input tokens that are images; by default those of `input`.'),
+  imageOutput: dollars.exactOptional().describe('US dollars per million output tokens that are images; by default those of `output`.'),
 }
 
-const price = z.strictObject({
+const tariff = {
   ...rates,
   long: z
     .strictObject({ above: z.int().min(1).describe('A request with more input tokens is a long one.'), ...rates })
     .exactOptional()
     .describe('What all tokens of a long request cost; what is absent here has its default within this object.'),
+}
+
+const price = z.strictObject({
+  ...tariff,
+  tiers: z
+    .record(
+      z.string().min(1),
+      z.union([z.strictObject({ factor: z.number().min(0).describe('By what every rate is multiplied.') }), z.strictObject(tariff)]),
+    )
+    .exactOptional()
+    .describe(
+      'By the tier of service that an answer names (`flex`, `priority`, `batch`): a factor of every rate, or rates. An answer of another tier than the usual one that is not here has no known cost.',
+    ),
+  minimum: dollars.exactOptional().describe('US dollars that a request costs at least; 0.'),
   units: z
     .record(z.string(), dollars)
     .exactOptional()
     .describe(
-      'US dollars of one unit, by its name: `searches`, `images`, `seconds`, `characters`, `pages`. Where some are named, a request with another one has no known cost.',
+      'US dollars of one unit, by its name: `searches`, `images`, `seconds`, `characters`, `pages`. A request that has used another one has no known cost.',
     ),
   id: z.string().min(1).exactOptional().describe('Names source and date of the price in the usage rows; "config".'),
 })
@@ -177,9 +223,14 @@ export const configSchema = z.strictObject({
   server: z
     .strictObject({
       port: z.int().min(0).max(65535).exactOptional().describe('8787; 0 takes a free one. PORT wins over it.'),
+      workers: z
+        .union([z.int().min(1).max(64), z.literal('auto')])
+        .exactOptional()
+        .describe('Processes that serve the port: 1, or `auto` for one a core, 64 at most. HEADGATE_WORKERS wins over it.'),
       host: z.string().min(1).exactOptional().describe('127.0.0.1, which only this machine reaches. HOST wins over it.'),
     })
     .exactOptional(),
+  store: store.exactOptional(),
   log: z.strictObject({ level: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).exactOptional() }).optional(),
   metrics: z
     .union([

@@ -1,4 +1,6 @@
+import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
+import type { StoreOptions } from '@headgate/store'
 import { z } from 'zod'
 import { findConfigFile, readConfigFile } from './file.ts'
 import { configError, type Problem, problemsOf } from './problem.ts'
@@ -12,6 +14,7 @@ export interface Flags {
   readonly port?: string | undefined
   readonly host?: string | undefined
   readonly logLevel?: string | undefined
+  readonly workers?: string | undefined
 }
 
 /** Everything that is configured: flags over environment over file over defaults. */
@@ -21,8 +24,12 @@ export interface Settings {
   readonly config: z.output<typeof configSchema>
   readonly port: number
   readonly host: string
+  /** Processes that serve the port. */
+  readonly workers: number
   /** Absolute. */
   readonly dataDir: string
+  /** Where Postgres is, if the store lies there. */
+  readonly databaseUrl?: string
   readonly logLevel: LogLevel
   readonly publicUrl?: string
   readonly keys: readonly KeyConfig[]
@@ -39,6 +46,37 @@ export function dataDirectory(flags: Flags, { folder, environment }: Surrounding
   return resolve(folder, flags.dataDir || environment['HEADGATE_DATA_DIR'] || '.headgate')
 }
 
+/** Where the store lies, which commands need that read no configuration. @throws HeadgateError where `DATABASE_URL` is none. */
+export function placeSettings(flags: Flags, surroundings: Surroundings): Pick<StoreOptions, 'dataDir' | 'databaseUrl'> {
+  const problems: Problem[] = []
+  const databaseUrl = readDatabaseUrl(surroundings.environment, problems)
+  if (problems.length > 0) throw configError('The environment', problems)
+  return { dataDir: dataDirectory(flags, surroundings), ...(databaseUrl && { databaseUrl }) }
+}
+
+/** How the store is opened. */
+export function storeOptions({ config, dataDir, databaseUrl }: Settings): Omit<StoreOptions, 'onProblem'> {
+  const { timeZone, fsync, retention } = config.store ?? {}
+  return {
+    dataDir,
+    ...(databaseUrl && { databaseUrl }),
+    ...(timeZone && { zone: timeZone }),
+    ...(fsync && { fsync }),
+    ...(retention && { retention }),
+  }
+}
+
+/** It holds a password, so that what is wrong with it is not shown. */
+function readDatabaseUrl(environment: Environment, problems: Problem[]): string | undefined {
+  const value = environment['DATABASE_URL'] || undefined
+  if (value === undefined) return undefined
+  const schema = z.url({ protocol: /^postgres(ql)?$/ })
+  const result = schema.safeParse(value)
+  if (result.success) return result.data
+  problems.push(...problemsOf(result.error, { schema, value, at: ['DATABASE_URL'], secret: () => true }))
+  return undefined
+}
+
 /** Reads and checks everything that is configured. */
 export async function loadSettings(flags: Flags, surroundings: Surroundings): Promise<Settings> {
   const { folder, environment } = surroundings
@@ -46,13 +84,17 @@ export async function loadSettings(flags: Flags, surroundings: Surroundings): Pr
   const file = named ? resolve(folder, named) : findConfigFile(folder)
   const config = file ? checkConfig(file, await readConfigFile(file), environment) : {}
   const variables = readVariables(flags, environment)
+  const workers = workerCount(variables.workers ?? config.server?.workers ?? 1)
+  checkShares(file, config, workers)
 
   return {
     ...(file && { file }),
     config,
     port: variables.port ?? config.server?.port ?? 8787,
     host: variables.host ?? config.server?.host ?? '127.0.0.1',
+    workers,
     dataDir: dataDirectory(flags, surroundings),
+    ...(variables.databaseUrl && { databaseUrl: variables.databaseUrl }),
     logLevel: variables.logLevel ?? config.log?.level ?? 'info',
     ...(variables.publicUrl && { publicUrl: variables.publicUrl }),
     keys: [...(config.keys ?? []).map((one) => (typeof one === 'string' ? { key: one } : one)), ...variables.keys],
@@ -68,6 +110,22 @@ export function checkConfig(file: string, raw: unknown, environment: Environment
   return result.data
 }
 
+const MOST_WORKERS = 64
+/** What `limits.body` is by default. */
+const BODY = 32 * 1024 * 1024
+
+function workerCount(workers: number | 'auto'): number {
+  return workers === 'auto' ? Math.min(MOST_WORKERS, availableParallelism()) : workers
+}
+
+/** A share that no body fits into would refuse the largest of them for ever. */
+function checkShares(file: string | undefined, { limits = {} }: Settings['config'], workers: number): void {
+  const { bodies, body = BODY } = limits
+  if (file === undefined || workers === 1 || bodies === undefined || bodies >= body * workers) return
+  const message = `found ${bodies}, of which each of ${workers} workers has its part; allowed: at least ${body * workers}, \`limits.body\` for each`
+  throw configError(file, [{ path: 'limits.bodies', message }])
+}
+
 /** Keys, and what adapters are given. */
 function isSecret([part, inner]: readonly PropertyKey[]): boolean {
   if (part === 'search') return inner === 'backends' || inner === 'engines'
@@ -75,8 +133,10 @@ function isSecret([part, inner]: readonly PropertyKey[]): boolean {
 }
 
 interface Variables {
+  readonly databaseUrl?: string | undefined
   readonly port?: number
   readonly host?: string
+  readonly workers?: number | 'auto'
   readonly logLevel?: LogLevel
   readonly publicUrl?: string
   readonly keys: readonly KeyConfig[]
@@ -103,14 +163,18 @@ function readVariables(flags: Flags, environment: Environment): Variables {
 
   const port = one('port', flags.port, 'PORT', z.preprocess(wholeNumber, serverShape.port.unwrap()))
   const host = one('host', flags.host, 'HOST', serverShape.host.unwrap())
+  const workers = one('workers', flags.workers, 'HEADGATE_WORKERS', z.preprocess(wholeNumber, serverShape.workers.unwrap()))
   const logLevel = one('log-level', flags.logLevel, 'LOG_LEVEL', levelShape)
   const publicUrl = one('', undefined, 'HEADGATE_PUBLIC_URL', z.url({ protocol: /^https?$/ }))
+  const databaseUrl = readDatabaseUrl(environment, problems)
   const keys = listed(environment['HEADGATE_API_KEYS']).flatMap((value) => check('HEADGATE_API_KEYS', keyShape, value, true) ?? [])
 
   if (problems.length > 0) throw configError('The environment or command line', problems)
   return {
+    ...(databaseUrl && { databaseUrl }),
     ...(port !== undefined && { port }),
     ...(host && { host }),
+    ...(workers !== undefined && { workers }),
     ...(logLevel && { logLevel }),
     ...(publicUrl && { publicUrl }),
     keys: keys.map((key) => ({ key })),

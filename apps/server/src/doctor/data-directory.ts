@@ -1,8 +1,5 @@
 import { accessSync, constants, existsSync, rmSync, type Stats, statfsSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
-import { HeadgateError } from '@headgate/core'
-import { checkVersion } from '../store/migrations.ts'
 import type { Finding } from './finding.ts'
 
 const MEGABYTE = 1_000_000
@@ -23,7 +20,7 @@ export function checkDataDirectory(dataDir: string): Finding[] {
   if (refusal)
     return [finding('wrong', `${folder} can not be written: ${refusal}`, `Give it to the user that runs headgate, ${ELSEWHERE}.`)]
   const state = isThere ? 'can be written' : 'is made by the first start'
-  const problems = [...spaceProblems(folder), ...(isThere ? [...permissionProblems(dataDir, stats), ...storeProblems(dataDir)] : [])]
+  const problems = [...spaceProblems(folder), ...(isThere ? permissionProblems(dataDir, stats) : [])]
   return problems.length > 0 ? problems : [finding('ok', `${dataDir} ${state}, ${sizeText(freeSpace(folder))} free`)]
 }
 
@@ -84,22 +81,4 @@ function permissionProblems(dataDir: string, { mode }: Stats): Finding[] {
   const state = (mode & 0o022) === 0 ? 'note' : 'wrong'
   const who = state === 'note' ? 'read' : 'change'
   return [finding(state, `others of this machine may ${who} what is in ${dataDir} (mode ${found})`, `Run: chmod 700 ${dataDir}`)]
-}
-
-function storeProblems(dataDir: string): Finding[] {
-  const file = join(dataDir, 'headgate.db')
-  if (!existsSync(file)) return []
-  try {
-    const database = new DatabaseSync(file, { readOnly: true })
-    try {
-      checkVersion(database, file)
-    } finally {
-      database.close()
-    }
-    return []
-  } catch (error) {
-    if (HeadgateError.is(error)) return [finding('wrong', error.message)]
-    const reason = error instanceof Error ? error.message : String(error)
-    return [finding('wrong', `the store ${file} can not be read: ${reason}`, `Restore it from a backup, ${ELSEWHERE}.`)]
-  }
 }

@@ -1,5 +1,6 @@
 import { type Checkup, checkProvider, type ProviderEntry, type UpstreamError } from '@headgate/core'
 import { variablesSet } from '../adapters/environment.ts'
+import type { Inventory } from '../adapters/inventory.ts'
 import { PROVIDERS, type ProviderState } from '../adapters/providers.ts'
 import type { Environment } from '../config/substitution.ts'
 import type { Reading } from './clock.ts'
@@ -11,8 +12,11 @@ export interface ProviderFindings {
 }
 
 /** Asks every provider that is used for its list of models, all at once. */
-export async function checkProviders(states: readonly ProviderState[], environment: Environment): Promise<ProviderFindings> {
-  const used = states.flatMap(({ entry, ...state }) => (entry ? { ...state, entry } : []))
+export async function checkProviders(
+  { providers, families }: Pick<Inventory, 'providers' | 'families'>,
+  environment: Environment,
+): Promise<ProviderFindings> {
+  const used = providers.flatMap(({ entry, ...state }) => (entry ? { ...state, entry, serves: PROVIDERS.families(entry, families) } : []))
   const checked = await Promise.all(used.map(async (state) => ({ state, checkup: await checkProvider(state.entry.provider) })))
   return {
     findings: [
@@ -23,7 +27,7 @@ export async function checkProviders(states: readonly ProviderState[], environme
   }
 }
 
-type UsedProvider = Omit<ProviderState, 'entry'> & { readonly entry: ProviderEntry }
+type UsedProvider = Omit<ProviderState, 'entry'> & { readonly entry: ProviderEntry; readonly serves: readonly string[] }
 type Judgement = Omit<Finding, 'about'>
 
 const NOBODY: Finding = {
@@ -52,10 +56,8 @@ function judge(state: UsedProvider, checkup: Checkup | undefined, environment: E
   return { state: 'note', text: 'not asked: it has no list of models, and everything else costs' }
 }
 
-/** The families that a provider has, as far as core knows them. */
-function servedBy({ entry }: UsedProvider): string {
-  const served = PROVIDERS.families(entry)
-  return served.length > 0 ? `; serves ${served.join(', ')}` : ''
+function servedBy({ serves }: UsedProvider): string {
+  return serves.length > 0 ? `; serves ${serves.join(', ')}` : ''
 }
 
 function judgeError(

@@ -1,8 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { Principal } from '@headgate/core'
+import { hashApiKey, isStorable, type Keys } from '@headgate/store'
 import { type KeyConfig, SCOPES } from '../config/schema.ts'
-import { hashApiKey, isStorable } from '../store/api-key.ts'
-import type { KeyStore } from '../store/keys.ts'
 
 /** Longer than any key that can be configured. */
 const LONGEST = 512
@@ -13,10 +12,12 @@ interface ConfiguredKey {
 }
 
 /**
- * Who holds a key, stored or configured; undefined for one that is unknown, malformed, expired or revoked.
- * It throws a HeadgateError where the store would have to know and can not be read.
+ * Who holds a key, stored or configured; undefined for one that is unknown, malformed, expired or revoked. At once, but for a stored
+ * key that is seen for the first time. It throws a HeadgateError where the store would have to know and can not be read.
  */
-export function createAuthentication(configured: readonly KeyConfig[], stored: KeyStore): (credential: string) => Principal | undefined {
+export type Authentication = (credential: string) => ReturnType<Keys['holder']>
+
+export function createAuthentication(configured: readonly KeyConfig[], stored: Pick<Keys, 'holder'>): Authentication {
   const byHash = new Map(configured.map((key) => [hashApiKey(key.key).toString('base64'), configuredKey(key)]))
 
   return (credential) => {

@@ -22,6 +22,7 @@ export function banner({ version, url, metricsUrl, settings, inventory: { provid
     ['providers', enabledText(providers)],
     ['search', enabledText(backends)],
     ...(engines.length > 0 ? [['engines', engines.join(', ')]] : []),
+    ...(settings.workers > 1 ? [['workers', String(settings.workers)]] : []),
     ['config', settings.file ?? 'none'],
     ['data', settings.dataDir],
   ]

@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Gateway, ProviderEntry } from '@headgate/core'
+import type { Keys } from '@headgate/store'
 import { z } from 'zod'
 import { enabledEntries } from '../adapters/choice.ts'
 import type { Inventory } from '../adapters/inventory.ts'
 import type { Settings } from '../config/settings.ts'
-import type { KeyStore } from '../store/keys.ts'
 import { EVERYTHING } from './authentication.ts'
 import { firstKeyText } from './banner.ts'
 
@@ -13,7 +13,7 @@ const modelList = z.object({ data: z.array(z.object({ id: z.string() })) })
 
 export interface FirstKeyFacts {
   readonly settings: Settings
-  readonly keys: KeyStore
+  readonly keys: Keys
   readonly gateway: Gateway
   readonly inventory: Inventory
   readonly url: string
@@ -23,8 +23,8 @@ export interface FirstKeyFacts {
 
 /** Makes the first key when there is none anywhere, and says so once; undefined when there is one. */
 export async function firstKey({ settings, keys, gateway, inventory, url, print }: FirstKeyFacts): Promise<string | undefined> {
-  if (settings.keys.length > 0 || keys.list().length > 0) return undefined
-  const { key } = keys.create({ name: 'first key', ...EVERYTHING })
+  if (settings.keys.length > 0 || (await keys.list()).length > 0) return undefined
+  const { key } = await keys.create({ name: 'first key', ...EVERYTHING })
   if (!print) {
     const file = join(settings.dataDir, 'first-api-key')
     writeFileSync(file, `${key}\n`, { mode: 0o600 })

@@ -6,8 +6,15 @@ import type { Settings } from '../config/settings.ts'
 /** `awaitsContinue`: the caller sends its body once it is told to. */
 export type Handler = (request: IncomingMessage, response: ServerResponse, awaitsContinue?: boolean) => void
 
+type Config = Settings['config']
+
+/** The times of the configuration, and this server's share of its limits. */
+export interface ListenerLimits extends Pick<Config, 'times'> {
+  readonly limits: Required<Pick<NonNullable<Config['limits']>, 'connections'>>
+}
+
 export interface ListenerParts {
-  readonly config: Pick<Settings['config'], 'times' | 'limits'>
+  readonly config: ListenerLimits
   readonly handler: Handler
   readonly clientError: Gateway['clientError']
   /** Told when a connection was refused since there are as many as there may be. */
@@ -16,7 +23,6 @@ export interface ListenerParts {
 
 const HEADER_MS = 60_000
 const UPLOAD_MS = 300_000
-const CONNECTIONS = 10_000
 /** How much later than the gateway the server notices that a request does not arrive: for those that the gateway does not read. */
 const LATER_MS = 5_000
 /** So often at least it is looked which requests take too long. */
@@ -26,17 +32,16 @@ const LONGEST_SWEEP = 5_000
  * The HTTP server. A connection is kept longer than load balancers keep theirs (60 s), so that it is never they who find it
  * closed. Headers that stand twice are joined, so that of two credentials neither counts.
  */
-export function createListener({ config: { times = {}, limits = {} }, handler, clientError, onFull }: ListenerParts): Server {
-  const { header = HEADER_MS, upload = UPLOAD_MS } = times
-  const { connections = CONNECTIONS } = limits
+export function createListener({ config, handler, clientError, onFull }: ListenerParts): Server {
+  const { header = HEADER_MS } = config.times ?? {}
   const server = createServer({
     keepAliveTimeout: 75_000,
-    headersTimeout: header,
-    requestTimeout: header + upload + LATER_MS,
     connectionsCheckingInterval: Math.min(LONGEST_SWEEP, Math.ceil(header / 4)),
     joinDuplicateHeaders: true,
   })
-  server.maxConnections = connections
+  limitListener(server, config)
+  // Where several servers share a port, one that is full would hand connections on in a circle.
+  Object.assign(server, { dropMaxConnection: true })
   server.on('request', (request, response) => handler(request, response))
   server.on('checkContinue', (request, response) => handler(request, response, true))
   server.on('checkExpectation', (request, response) => handler(request, response))
@@ -44,9 +49,17 @@ export function createListener({ config: { times = {}, limits = {} }, handler, c
   server.on('drop', () => {
     // Callers who ask nothing make room for those who do.
     server.closeIdleConnections()
-    onFull?.(connections)
+    onFull?.(server.maxConnections)
   })
   return server
+}
+
+/** Sets what a configuration limits, also for a server that listens. */
+export function limitListener(server: Server, { times = {}, limits }: ListenerLimits): void {
+  const { header = HEADER_MS, upload = UPLOAD_MS } = times
+  server.headersTimeout = header
+  server.requestTimeout = header + upload + LATER_MS
+  server.maxConnections = limits.connections
 }
 
 /** Listens; a port or host that can not be had is the user's to change, as `where` says. */

@@ -21,8 +21,18 @@ export interface Log {
   readonly logger: Logger
   /** One line a request, at level `info`: no bodies, no credentials, no query. */
   access(record: AccessRecord): void
+  /** Writes whole lines of another process of the program as they are. */
+  lines(text: string): void
+  setLevel(level: LogLevel): void
   /** Writes what waits; for the end of the process. */
   flush(): void
+}
+
+export interface LogOptions {
+  /** By default standard output. */
+  readonly stream?: DestinationStream
+  /** Which of the program's workers writes it, where there are several. */
+  readonly worker?: number
 }
 
 /** What pino calls `info`. */
@@ -37,15 +47,20 @@ const AT_MOST_LATE = 200
  * Access lines go to the same output past the logger, many at a time: every field of them is named here, and a line through its
  * serialisers and its search for secrets costs four times as much as one without.
  */
-export function createLog(level: LogLevel, stream?: DestinationStream): Log {
+export function createLog(level: LogLevel, { stream, worker }: LogOptions = {}): Log {
   const output = stream ?? destination({ dest: 1, sync: false })
   // JSON escapes the lower half of what terminals obey; DEL, C1 and what reorders text are left to us.
   const write = (text: string): void => void output.write(isPlain(text) ? text : printable(text))
   const logger = pino(
-    { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, redact: [...SECRET_FIELDS, ...SECRET_FIELDS.map(nested)] },
+    {
+      level,
+      base: worker === undefined ? null : { worker },
+      timestamp: pino.stdTimeFunctions.isoTime,
+      redact: [...SECRET_FIELDS, ...SECRET_FIELDS.map(nested)],
+    },
     { write },
   )
-  const writesAccess = logger.isLevelEnabled('info')
+  let writesAccess = logger.isLevelEnabled('info')
   let lines = ''
   let timer: NodeJS.Timeout | undefined
   const taken = (): string => {
@@ -63,9 +78,14 @@ export function createLog(level: LogLevel, stream?: DestinationStream): Log {
     logger,
     access: (record) => {
       if (!writesAccess) return
-      lines += `${JSON.stringify(accessLine(record))}\n`
+      lines += `${JSON.stringify(accessLine(record, worker))}\n`
       if (lines.length > TOGETHER) handOn()
       else timer ??= setTimeout(handOn, AT_MOST_LATE).unref()
+    },
+    lines: (text) => void output.write(text),
+    setLevel: (changed) => {
+      logger.level = changed
+      writesAccess = logger.isLevelEnabled('info')
     },
     flush: () => {
       if ('flushSync' in output && typeof output.flushSync === 'function') output.flushSync()
@@ -85,10 +105,14 @@ function nested(field: string): string {
   return field.startsWith('[') ? `*${field}` : `*.${field}`
 }
 
-function accessLine({ requestId, method, path, status, durationMs, principal, usage, error }: AccessRecord): Record<string, unknown> {
+function accessLine(
+  { requestId, method, path, status, durationMs, principal, usage, error }: AccessRecord,
+  worker: number | undefined,
+): Record<string, unknown> {
   return {
     level: INFO,
     time: new Date().toISOString(),
+    worker,
     msg: 'request',
     requestId,
     method,

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http'
-import type { Metrics } from './metrics.ts'
+import type { ShownMetrics } from './metrics.ts'
 import { failure, type PlainAnswer, pathOf, refusedMethod, send } from './plain-answer.ts'
 
 /** Names of this machine for itself. A page whose own name leads here by a trick of DNS says that name. */
@@ -8,7 +8,7 @@ const OWN_NAMES = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i
 const CONNECTIONS = 100
 
 /** A server for `/metrics` alone, without keys: for the loopback interface, and not for browsers there. */
-export function createMetricsListener(metrics: Metrics): Server {
+export function createMetricsListener(metrics: ShownMetrics): Server {
   const server = createServer((request, response) => {
     answerTo(request, metrics)
       .catch(() => failure(500, 'This could not be answered.'))
@@ -18,7 +18,7 @@ export function createMetricsListener(metrics: Metrics): Server {
   return server
 }
 
-async function answerTo(request: IncomingMessage, metrics: Metrics): Promise<PlainAnswer> {
+async function answerTo(request: IncomingMessage, metrics: ShownMetrics): Promise<PlainAnswer> {
   const { origin, host = '' } = request.headers
   if (origin !== undefined || !OWN_NAMES.test(host)) return failure(403, 'Requests from browsers are refused.', 'permission_denied')
   if (pathOf(request) !== '/metrics') return failure(404, 'There is only /metrics here.', 'not_found')

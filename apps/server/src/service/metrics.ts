@@ -1,18 +1,37 @@
 import type { AccessRecord, UsageRow } from '@headgate/core'
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import {
+  type Aggregator,
+  Counter,
+  collectDefaultMetrics,
+  Gauge,
+  Histogram,
+  type MetricObjectWithValues,
+  type MetricValue,
+  Registry,
+} from 'prom-client'
 
 /** What the program counts. Labels are names from the configuration and words of the program, never a caller's text. */
-export interface Metrics {
+export interface Metrics extends ShownMetrics {
   observe(record: AccessRecord): void
+  /** What they are now, to be added to those of others. */
+  snapshot(): Promise<Snapshot>
+}
+
+export interface ShownMetrics {
   readonly contentType: string
   /** In the text format of Prometheus. */
   text(): Promise<string>
 }
 
+/** The metrics of one process: data, for other processes. */
+export type Snapshot = MetricObjectWithValues<MetricValue<string>>[]
+
 export interface MetricsSources {
   inFlight(): number
-  storeWritable(): boolean
-  /** Usage rows since the start: see the ledger. */
+  /** Whether the store takes usage rows. */
+  stored(): boolean
+  /** Usage rows: see the ledger. */
+  waiting(): number
   putAside(): number
   lost(): number
 }
@@ -31,6 +50,8 @@ const TOKENS = [
   ['reasoning', 'reasoning'],
   ['audio_input', 'audioInput'],
   ['audio_output', 'audioOutput'],
+  ['image_input', 'imageInput'],
+  ['image_output', 'imageOutput'],
 ] as const
 
 type Served = Record<(typeof SERVED)[number], string>
@@ -42,7 +63,7 @@ interface Sum {
   value: number
 }
 
-export function createMetrics({ inFlight, storeWritable, putAside, lost }: MetricsSources): Metrics {
+export function createMetrics({ inFlight, stored, waiting, putAside, lost }: MetricsSources): Metrics {
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
@@ -94,12 +115,14 @@ export function createMetrics({ inFlight, storeWritable, putAside, lost }: Metri
   gauge('headgate_requests_in_flight', 'Requests that are open.', inFlight, registers)
   gauge(
     'headgate_store_writable',
-    '1 while usage rows go into the store, 0 while they are spilled.',
-    () => Number(storeWritable()),
+    '1 while the store takes usage rows, 0 while they stay in the journal.',
+    () => Number(stored()),
     registers,
+    'min',
   )
+  gauge('headgate_usage_rows_waiting', 'Usage rows that wait in memory, since the journal can not be written.', waiting, registers)
   total('headgate_usage_rows_put_aside_total', 'Usage rows that the store refused and that lie in a file beside it.', putAside, registers)
-  total('headgate_usage_rows_lost_total', 'Usage rows that neither the store, a spill file nor memory could take.', lost, registers)
+  total('headgate_usage_rows_lost_total', 'Usage rows that neither the journal nor memory could take.', lost, registers)
 
   /** Counted per combination of labels on the way, and added to the counters when somebody looks: adding costs ten times as much. */
   const sums = new Map<string, Sum>()
@@ -123,7 +146,14 @@ export function createMetrics({ inFlight, storeWritable, putAside, lost }: Metri
       sumOf(`a|${provider}|${failure}`, attempts, () => ({ provider, failure })).value++
     }
     if (row.firstByteMs !== undefined) firstByte.observe(key, served, row.firstByteMs / 1_000)
-    if (row.billed && row.cost !== null) costs.set(row.provider, (costs.get(row.provider) ?? 0n) + BigInt(row.cost))
+    if (row.billed && row.charged !== null) costs.set(row.provider, (costs.get(row.provider) ?? 0n) + BigInt(row.charged))
+  }
+
+  const flush = () => {
+    for (const sum of sums.values()) sum.counter.inc(sum.labels, sum.value)
+    sums.clear()
+    duration.flush()
+    firstByte.flush()
   }
 
   return {
@@ -138,11 +168,12 @@ export function createMetrics({ inFlight, storeWritable, putAside, lost }: Metri
     },
     contentType: registry.contentType,
     text: () => {
-      for (const sum of sums.values()) sum.counter.inc(sum.labels, sum.value)
-      sums.clear()
-      duration.flush()
-      firstByte.flush()
+      flush()
       return registry.metrics()
+    },
+    snapshot: () => {
+      flush()
+      return registry.getMetricsAsJSON()
     },
   }
 }
@@ -180,11 +211,13 @@ function createDurations(name: string, help: string, registers: Registry[]): Dur
   }
 }
 
-function gauge(name: string, help: string, value: () => number, registers: Registry[]): Gauge {
+/** Of several processes the values are added up, unless another way is named. */
+function gauge(name: string, help: string, value: () => number, registers: Registry[], aggregator: Aggregator = 'sum'): Gauge {
   return new Gauge({
     name,
     help,
     registers,
+    aggregator,
     collect() {
       this.set(value())
     },

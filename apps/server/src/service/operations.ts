@@ -1,16 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { HeadgateError, type Principal } from '@headgate/core'
-import { mayReadMetrics } from './authentication.ts'
-import type { Metrics } from './metrics.ts'
+import { HeadgateError } from '@headgate/core'
+import { type Authentication, mayReadMetrics } from './authentication.ts'
+import type { ShownMetrics } from './metrics.ts'
 import { failure, json, type PlainAnswer, pathOf, refusedMethod, send } from './plain-answer.ts'
 
 /** What the paths of operation need to know. */
 export interface OperationSources {
-  authenticate(credential: string): Principal | undefined
+  readonly authenticate: Authentication
   /** Why no request should be sent here now; empty = ready. */
-  notReady(): readonly string[]
+  notReady(): readonly string[] | Promise<readonly string[]>
   /** Absent = there is no /metrics. */
-  readonly metrics?: Metrics | undefined
+  readonly metrics?: ShownMetrics | undefined
   /** Browser origins that may call. */
   readonly origins?: readonly string[] | undefined
   /** Told why something could not be answered. */
@@ -28,7 +28,7 @@ export function createOperations(sources: OperationSources): (request: IncomingM
   const { authenticate, notReady, metrics, origins = [], onWarning } = sources
   const operations = new Map<string, Operation>([
     ['/healthz', { open: true, answer: () => json(200, { status: 'ok' }) }],
-    ['/readyz', { open: true, answer: () => readiness(notReady()) }],
+    ['/readyz', { open: true, answer: async () => readiness(await notReady()) }],
   ])
   if (metrics)
     operations.set('/metrics', {
@@ -37,12 +37,12 @@ export function createOperations(sources: OperationSources): (request: IncomingM
     })
 
   /** Why somebody may not know what only some may; undefined = may. */
-  const refusal = (request: IncomingMessage): PlainAnswer | undefined => {
+  const refusal = async (request: IncomingMessage): Promise<PlainAnswer | undefined> => {
     const { origin } = request.headers
     if (origin !== undefined && !origins.includes(origin))
       return failure(403, 'Requests from browsers are refused: an API key does not belong there.', 'permission_denied')
     const credential = credentialOf(request)
-    const principal = credential ? authenticate(credential) : undefined
+    const principal = credential ? await authenticate(credential) : undefined
     if (!principal) return failure(401, 'An API key is needed: send `Authorization: Bearer <API_KEY>`.', 'invalid_api_key')
     if (mayReadMetrics(principal)) return undefined
     return failure(
@@ -53,7 +53,7 @@ export function createOperations(sources: OperationSources): (request: IncomingM
   }
 
   const answerOf = async (operation: Operation, request: IncomingMessage): Promise<PlainAnswer> =>
-    refusedMethod(request) ?? (operation.open ? undefined : refusal(request)) ?? operation.answer()
+    refusedMethod(request) ?? (operation.open ? undefined : await refusal(request)) ?? operation.answer()
 
   return (request, response) => {
     const operation = operations.get(pathOf(request))

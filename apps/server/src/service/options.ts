@@ -1,4 +1,5 @@
-import type { GatewayOptions, Price, ProviderEntry, SearchOptions } from '@headgate/core'
+import { dearRates, type GatewayOptions, type Price, type ProviderEntry, type SearchOptions } from '@headgate/core'
+import { type CurrentPrice, cataloguePrices, configuredPrices } from '@headgate/store'
 import type { Settings } from '../config/settings.ts'
 
 /** The part of the gateway's options that the configuration gives, and what was found. */
@@ -7,33 +8,53 @@ export function configuredOptions(
   providers: readonly ProviderEntry[],
   search?: SearchOptions,
 ): GatewayOptions {
-  const {
-    models,
-    prices,
-    times: { shutdown: _, header: __, ...times } = {},
-    limits: { connections: ___, ...limits } = {},
-    origins,
-  } = config
+  const { models, times: { shutdown: _, header: __, ...times } = {}, limits: { connections: ___, ...limits } = {}, origins } = config
   return {
     providers,
     ...(search && { search, dataDir }),
     ...(models && { models: mapValues(models, (names) => (typeof names === 'string' ? [names] : names)) }),
-    ...(prices && { prices: mapValues(prices, nanoPrice) }),
     times,
     limits,
     ...(origins && { origins }),
   }
 }
 
-type Rates = Omit<Price, 'id' | 'long' | 'units'>
+/** What models cost: what the configuration says, and what the adapters' packages know. */
+export function currentPrices({ config }: Settings, providers: readonly ProviderEntry[]): CurrentPrice[] {
+  return [
+    ...configuredPrices(mapValues(config.prices ?? {}, nanoPrice)),
+    ...providers.flatMap(({ name, provider }) => cataloguePrices(name ?? provider.name, provider.known ?? [])),
+  ]
+}
+
+/** What looks like a mistake in the configuration's prices, a sentence each. */
+export function pricesToDoubt({ config }: Settings): string[] {
+  return Object.entries(config.prices ?? {}).flatMap(([model, price]) => {
+    const dear = dearRates(nanoPrice(price))
+    if (dear.length === 0) return []
+    return `The price of ${model} is above 1,000 US dollars per million tokens (${dear.join(', ')}). Prices are those of a million tokens.`
+  })
+}
+
+type Tariff = Omit<Price, 'id' | 'units' | 'tiers' | 'minimum'>
+type Rates = Omit<Tariff, 'long'>
 type ConfiguredPrice = NonNullable<Settings['config']['prices']>[string]
 
 /** From US dollars to integer nano-dollars, per million tokens and per unit. */
-function nanoPrice({ id = 'config', long, units, ...rates }: ConfiguredPrice): Price {
-  const price = { ...nanoRates(rates), id, ...(units && { units: mapValues(units, nano) }) }
-  if (!long) return price
+function nanoPrice({ id = 'config', units, tiers, minimum, ...tariff }: ConfiguredPrice): Price {
+  return {
+    ...nanoTariff(tariff),
+    id,
+    ...(units && { units: mapValues(units, nano) }),
+    ...(tiers && { tiers: mapValues(tiers, (tier) => ('factor' in tier ? tier : nanoTariff(tier))) }),
+    ...(minimum !== undefined && { minimum: nano(minimum) }),
+  }
+}
+
+function nanoTariff({ long, ...rates }: Tariff): Tariff {
+  if (!long) return nanoRates(rates)
   const { above, ...longRates } = long
-  return { ...price, long: { ...nanoRates(longRates), above } }
+  return { ...nanoRates(rates), long: { ...nanoRates(longRates), above } }
 }
 
 function nanoRates(rates: Rates): Rates {

@@ -1,18 +1,20 @@
-import { createGateway, type Gateway } from '@headgate/core'
+import type { Gateway, GatewayOptions } from '@headgate/core'
+import { openStore, type Secret, type Store } from '@headgate/store'
 import { enabledEntries } from '../adapters/choice.ts'
 import type { Inventory } from '../adapters/inventory.ts'
-import type { Settings } from '../config/settings.ts'
-import { openStore, type Store } from '../store/store.ts'
-import { createAuthentication } from './authentication.ts'
+import { type Settings, type Surroundings, storeOptions } from '../config/settings.ts'
+import { findSecret } from '../secret/source.ts'
 import { localUrl } from './banner.ts'
-import { createListener, listen } from './listener.ts'
+import type { Company } from './company.ts'
+import { createListener, limitListener, listen } from './listener.ts'
 import type { Log } from './log.ts'
-import { createMetrics } from './metrics.ts'
+import { createMetrics, type Metrics } from './metrics.ts'
 import { createMetricsListener } from './metrics-listener.ts'
-import { createOperations } from './operations.ts'
-import { configuredOptions } from './options.ts'
+import { currentPrices, pricesToDoubt } from './options.ts'
+import { createServing } from './serving.ts'
+import { shareOf } from './share.ts'
 import { shutDown } from './shutdown.ts'
-import { estimateTokens } from './token-estimate.ts'
+import { createSuccession } from './succession.ts'
 
 /** How often at most the log has that there are too many connections, in milliseconds. */
 const FULL_MS = 60_000
@@ -23,80 +25,143 @@ export interface Service {
   readonly url: string
   /** Where metrics are, when they have a port to themselves. */
   readonly metricsUrl?: string
+  /** The one that serves now. */
   readonly gateway: Gateway
   readonly store: Store
+  readonly secret: Secret
+  /** Of this server alone; absent where the configuration has none. */
+  readonly metrics?: Metrics
+  /** Why no request should be sent here now, as far as this server knows; empty = ready. */
+  notReady(): readonly string[]
+  /** Puts together what would serve by a configuration that was read anew, and loads its lists of models. */
+  prepare(settings: Settings, inventory: Inventory): Promise<Successor>
   /** Ends it in order, within the configured limit. */
   stop(): Promise<void>
 }
 
-/** Puts store, adapters, gateway and HTTP server together, and listens. */
-export async function startService(settings: Settings, { providers, search }: Inventory, log: Log): Promise<Service> {
-  const { config, dataDir, keys, port, host } = settings
-  const { logger } = log
-  const phase = { loading: true, stopping: false }
+/** What stands ready to serve instead of what serves now. Either of the two has to be called, once. */
+export interface Successor {
+  /** Serves from the next request on; what is being served goes on. */
+  takeOver(): void
+  discard(): Promise<void>
+}
 
-  const store = openStore(dataDir, (problem) => logger.error(problem))
-  const authenticate = createAuthentication(keys, store.keys)
-  const gateway = createGateway({
-    ...configuredOptions(settings, enabledEntries(providers), search),
-    authenticate,
-    ledger: store.ledger,
-    lists: store.lists,
-    estimateTokens,
-    onAccess: (record) => {
-      metrics?.observe(record)
-      log.access(record)
-    },
-    onWarning: (warning) => logger.warn(warning),
-  })
-  const storeWritable = () => store.ledger.writable()
-  const { putAside, lost } = store.ledger
+export interface ServiceParts extends Pick<Surroundings, 'environment'> {
+  readonly settings: Settings
+  readonly inventory: Inventory
+  readonly log: Log
+  /** Absent = the program is this one process. */
+  readonly company?: Company
+  /** Makes the gateway: by default one that serves core's families. */
+  readonly create?: (options: GatewayOptions) => Gateway
+}
+
+/** Puts store, adapters, gateway and HTTP server together, and listens. */
+export async function startService({ settings, inventory, log, environment, company, create }: ServiceParts): Promise<Service> {
+  const { config, dataDir, port, host } = settings
+  const { logger } = log
+  const size = company?.size ?? 1
+  const phase = { loading: true, stopping: false, shutdown: config.times?.shutdown }
+
+  const secret = findSecret(environment, dataDir)
+  const store = await openStore({ ...storeOptions(settings), onProblem: (problem) => logger.error(problem) })
+  const { writable, stored, waiting, lost } = store.ledger
   const metrics =
-    config.metrics === false ? undefined : createMetrics({ inFlight: () => gateway.inFlight(), storeWritable, putAside, lost })
+    config.metrics === false
+      ? undefined
+      : createMetrics({ inFlight: () => succession.inFlight(), stored, waiting, putAside: store.putAside, lost })
+  const shown = metrics && (company ? { contentType: metrics.contentType, text: () => company.metrics() } : metrics)
 
   const notReady = () => [
     ...(phase.loading ? ['the lists of models are loading'] : []),
-    ...(storeWritable() ? [] : ['the store can not be written']),
+    ...(writable() ? [] : ['the journal can not be written']),
     ...(phase.stopping ? ['the program is stopping'] : []),
   ]
-  const apart = metrics && typeof config.metrics === 'object' ? { server: createMetricsListener(metrics), ...config.metrics } : undefined
-  const operate = createOperations({
-    authenticate,
-    notReady,
-    metrics: apart ? undefined : metrics,
-    origins: config.origins,
-    onWarning: (warning) => logger.warn(warning),
-  })
+  const apart = shown && typeof config.metrics === 'object' ? { server: createMetricsListener(shown), ...config.metrics } : undefined
+  const serve = (settings: Settings, inventory: Inventory) =>
+    createServing({
+      settings,
+      inventory,
+      store,
+      size,
+      ...(create && { create }),
+      notReady: company?.notReady ?? notReady,
+      metrics: apart ? undefined : shown,
+      onAccess: (record) => {
+        metrics?.observe(record)
+        log.access(record)
+      },
+      onWarning: (warning) => logger.warn(warning),
+    })
+  /** Before what serves by these settings: a request is priced by what held when it began. */
+  const priced = async (settings: Settings, { providers }: Inventory): Promise<void> => {
+    for (const doubt of pricesToDoubt(settings)) logger.warn(doubt)
+    await store.prices.update(currentPrices(settings, enabledEntries(providers)))
+  }
+  let serving = serve(settings, inventory)
+  const succession = createSuccession(serving.gateway)
   const server = createListener({
     handler: (request, response, awaitsContinue) => {
       // A connection that is kept would hold up the end.
       if (phase.stopping) response.shouldKeepAlive = false
-      if (!operate(request, response)) gateway.node(request, response, awaitsContinue)
+      serving.handle(request, response, awaitsContinue)
     },
-    clientError: gateway.clientError,
-    config,
+    clientError: (error, socket) => serving.gateway.clientError(error, socket),
+    config: { ...config, limits: shareOf(config.limits, size) },
     onFull: occasionally(FULL_MS, (limit) => logger.warn(`${limit} connections are open, the limit; more are refused`)),
   })
 
+  const prepare = async (next: Settings, inventory: Inventory): Promise<Successor> => {
+    await priced(next, inventory)
+    const successor = serve(next, inventory)
+    await successor.gateway.ready()
+    const discard = () => successor.gateway.close()
+    return {
+      takeOver: () => {
+        if (phase.stopping) return void discard()
+        serving = successor
+        succession.takeOver(successor.gateway)
+        limitListener(server, { ...next.config, limits: shareOf(next.config.limits, size) })
+        phase.shutdown = next.config.times?.shutdown
+        log.setLevel(next.logLevel)
+      },
+      discard,
+    }
+  }
+
   try {
-    await store.ledger.takeIn()
+    // What it does not take now it takes later.
+    await store.ledger.takeIn().catch(() => {})
+    await priced(settings, inventory)
     const metricsAddress = apart && (await listen(apart.server, apart.port, '127.0.0.1', 'metrics.port of the configuration'))
     const address = await listen(server, port, host)
-    void gateway.ready().finally(() => {
+    void serving.gateway.ready().finally(() => {
       phase.loading = false
     })
     const stop = async () => {
       phase.stopping = true
       apart?.server.close()
       apart?.server.closeAllConnections()
-      const aborted = await shutDown({ server, gateway, limit: config.times?.shutdown ?? 30_000 })
+      const aborted = await shutDown({ server, gateway: succession, limit: phase.shutdown ?? 30_000 })
       if (aborted > 0) logger.warn(`${aborted} requests were aborted, the limit for shutting down was reached`)
-      store.close()
+      await store.close()
     }
-    return { url: localUrl(address), ...(metricsAddress && { metricsUrl: `${localUrl(metricsAddress)}/metrics` }), gateway, store, stop }
+    return {
+      url: localUrl(address),
+      ...(metricsAddress && { metricsUrl: `${localUrl(metricsAddress)}/metrics` }),
+      get gateway() {
+        return serving.gateway
+      },
+      store,
+      secret,
+      ...(metrics && { metrics }),
+      notReady,
+      prepare,
+      stop,
+    }
   } catch (error) {
     apart?.server.close()
-    store.close()
+    await store.close()
     throw error
   }
 }

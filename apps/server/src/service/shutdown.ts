@@ -3,7 +3,7 @@ import type { Gateway } from '@headgate/core'
 
 export interface ShutdownParts {
   readonly server: Server
-  readonly gateway: Gateway
+  readonly gateway: Pick<Gateway, 'close' | 'abort' | 'inFlight'>
   /** How long what is open may go on, in milliseconds. */
   readonly limit: number
 }

@@ -1,0 +1,47 @@
+import type { Company } from '../service/company.ts'
+import type { Snapshot } from '../service/metrics.ts'
+import type { About, News, Report } from './messages.ts'
+import { summedText } from './reports.ts'
+
+/** Longer than the primary waits for a worker that is busy, in milliseconds. */
+const PATIENCE = 5_000
+
+/** The workers of a program, as one of them asks for them. */
+export interface WorkerCompany extends Company {
+  gathered(id: number, reports: readonly Report[]): void
+}
+
+export function createCompany(size: number, tell: (news: News) => void): WorkerCompany {
+  const waiting = new Map<number, (reports: readonly Report[]) => void>()
+  let lastId = 0
+
+  /** Undefined when the primary does not answer: then it is gone, or nearly. */
+  const gather = async (about: About): Promise<readonly Report[] | undefined> => {
+    const id = ++lastId
+    const { promise, resolve } = Promise.withResolvers<readonly Report[] | undefined>()
+    const timer = setTimeout(() => resolve(undefined), PATIENCE)
+    waiting.set(id, resolve)
+    tell({ kind: 'gather', id, about })
+    const reports = await promise
+    clearTimeout(timer)
+    waiting.delete(id)
+    return reports
+  }
+  return {
+    size,
+    gathered: (id, reports) => waiting.get(id)?.(reports),
+    notReady: async () => {
+      const reports = (await gather('readiness')) ?? [['the primary process does not answer']]
+      return reports.flat().filter((reason) => typeof reason === 'string')
+    },
+    metrics: async () => {
+      const reports = await gather('metrics')
+      if (!reports) throw new Error('the primary process does not answer')
+      return summedText(reports.map(snapshotOf))
+    },
+  }
+}
+
+function snapshotOf(report: Report): Snapshot {
+  return report.filter((one) => typeof one !== 'string')
+}

@@ -1,0 +1,64 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { HeadgateError } from '@headgate/core'
+import { type Archive, openArchive } from '@headgate/store'
+import { placeSettings } from '../config/settings.ts'
+import { type Command, type CommandContext, dataDirOption, flagsOf, usageError } from './command.ts'
+
+/** Opens the store for one command, beside a program that may run. */
+export async function withStore<T>(context: CommandContext, use: (store: Archive) => Promise<T>): Promise<T> {
+  const store = await openArchive({
+    ...placeSettings(flagsOf(context.values), context),
+    onProblem: (problem) => context.note(`${problem}\n`),
+  })
+  try {
+    return await use(store)
+  } finally {
+    await store.close()
+  }
+}
+
+export const backupStore: Command = {
+  name: 'backup',
+  summary: 'copies the store into a file, also while a gateway runs',
+  options: { to: { type: 'string', value: 'file', help: 'the file, which must not be there yet' }, 'data-dir': dataDirOption },
+  async run(context) {
+    const file = fileOf(context, 'to')
+    await withStore(context, (store) => store.backup(file))
+    context.note(`The store is in ${file}.\n`)
+  },
+}
+
+export const restoreStore: Command = {
+  name: 'restore',
+  summary: 'reads a backup into a store that is empty: SQLite or Postgres, whichever it was made of',
+  options: { from: { type: 'string', value: 'file', help: 'a file that `headgate backup` has made' }, 'data-dir': dataDirOption },
+  async run(context) {
+    const file = fileOf(context, 'from')
+    if (!existsSync(file)) throw usageError(`--from: there is no file ${file}`)
+    const rows = await withStore(context, (store) => store.restore(file))
+    context.note(`${rows} rows of ${file} are in the store.\n`)
+  },
+}
+
+export const checkStore: Command = {
+  name: 'store check',
+  summary: 'reads the whole store and says what does not add up',
+  options: { 'data-dir': dataDirOption },
+  async run(context) {
+    const findings = await withStore(context, async (store) => {
+      await store.takeIn()
+      return store.check()
+    })
+    for (const { level, message } of findings) context.print(`${level === 'fault' ? 'wrong' : 'note '}  ${message}\n`)
+    const faults = findings.filter(({ level }) => level === 'fault').length
+    if (faults > 0) throw new HeadgateError('invalid-request', `The store has ${faults} faults. Restore it from a backup, or ask for help.`)
+    context.print('The store is whole, and its sums are those of its rows.\n')
+  },
+}
+
+function fileOf({ values, folder }: CommandContext, flag: string): string {
+  const value = values[flag]
+  if (typeof value !== 'string' || value === '') throw usageError(`--${flag} <file> is needed`)
+  return resolve(folder, value)
+}

@@ -1,0 +1,63 @@
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { HeadgateError } from '@headgate/core'
+import type { Environment } from '../config/substitution.ts'
+import { secretFile } from '../secret/file.ts'
+import { checked, SECRET_ADVICE, SECRET_NEEDED, SECRET_VARIABLE, secretSource } from '../secret/source.ts'
+import type { Finding } from './finding.ts'
+
+/** Says where the secret comes from, and whether others may read it. Never what it is, and leaves nothing behind. */
+export function checkSecret(environment: Environment, dataDir: string): Finding {
+  const source = secretSource(environment, dataDir)
+  switch (source.from) {
+    case 'nowhere':
+      return finding('wrong', SECRET_NEEDED, SECRET_ADVICE)
+    case 'environment':
+      return problemOf(source.text, SECRET_VARIABLE) ?? fromEnvironment(secretFile(dataDir))
+    case 'file':
+      return existsSync(source.file) ? checkFile(source.file) : finding('ok', `${source.file} is made by the first start`)
+  }
+}
+
+function finding(state: Finding['state'], text: string, advice?: string): Finding {
+  return { state, about: 'secret', text, ...(advice && { advice }) }
+}
+
+function fromEnvironment(file: string): Finding {
+  const text = `comes from ${SECRET_VARIABLE}`
+  if (!existsSync(file)) return finding('ok', text)
+  return finding(
+    'note',
+    `${text}; ${file} is not used`,
+    `What was sealed with it opens only while ${SECRET_VARIABLE} has it as an older value: \`new,old\`.`,
+  )
+}
+
+function checkFile(file: string): Finding {
+  const problem = problemOf(contentOf(file), file)
+  if (problem) return problem
+  const mode = statSync(file).mode & 0o777
+  if (process.platform !== 'win32' && (mode & 0o077) !== 0)
+    return finding('wrong', `others of this machine may read ${file} (mode ${mode.toString(8)})`, `Run: chmod 600 ${file}`)
+  return finding('ok', `comes from ${file}`)
+}
+
+/** Undefined where it can not be read. */
+function contentOf(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return undefined
+  }
+}
+
+function problemOf(text: string | undefined, where: string): Finding | undefined {
+  if (text === undefined)
+    return finding('wrong', `${where} can not be read`, `Give it to the user that runs headgate, or set ${SECRET_VARIABLE}.`)
+  try {
+    checked(text, `${where}: `)
+    return undefined
+  } catch (error) {
+    if (!HeadgateError.is(error)) throw error
+    return finding('wrong', error.message, SECRET_ADVICE)
+  }
+}

@@ -1,0 +1,58 @@
+import { HeadgateError } from '@headgate/core'
+import { createSecret, type Secret } from '@headgate/store'
+import type { Environment } from '../config/substitution.ts'
+import { readOrMake, secretFile } from './file.ts'
+
+/** Where the secret of the program comes from. */
+export type SecretSource =
+  | { readonly from: 'environment'; readonly text: string }
+  /** One of the data directory, which the first start makes. */
+  | { readonly from: 'file'; readonly file: string }
+  /** Several nodes share a database, and none may make one for itself. */
+  | { readonly from: 'nowhere' }
+
+export const SECRET_VARIABLE = 'HEADGATE_SECRET'
+
+/** What is said where the secret has to be given. */
+export const SECRET_NEEDED = `With DATABASE_URL ${SECRET_VARIABLE} is needed, the same for every process that shares the database.`
+export const SECRET_ADVICE = `Make one with \`openssl rand -base64 32\`, keep it, and set ${SECRET_VARIABLE} to it.`
+
+/** An empty variable counts as absent. */
+export function secretSource(environment: Environment, dataDir: string): SecretSource {
+  const text = environment[SECRET_VARIABLE]
+  if (text) return { from: 'environment', text }
+  return environment['DATABASE_URL'] ? { from: 'nowhere' } : { from: 'file', file: secretFile(dataDir) }
+}
+
+/** The secret of the program; makes it in the data directory where nobody gives one. @throws HeadgateError, which never shows it. */
+export function findSecret(environment: Environment, dataDir: string): Secret {
+  const source = secretSource(environment, dataDir)
+  if (source.from === 'nowhere') throw new HeadgateError('invalid-request', `${SECRET_NEEDED} ${SECRET_ADVICE}`, { param: SECRET_VARIABLE })
+  if (source.from === 'environment') return checked(source.text, `${SECRET_VARIABLE}: `)
+  return checked(textOf(source.file), `${source.file}: `)
+}
+
+/** @throws HeadgateError that says where the secret comes from and what is wrong with it. */
+export function checked(text: string, where: string): Secret {
+  try {
+    return createSecret(text)
+  } catch (error) {
+    if (!HeadgateError.is(error)) throw error
+    throw new HeadgateError(
+      'invalid-request',
+      `${where}${error.message} ${SECRET_VARIABLE} or the file \`secret\` holds one, or \`new,old\`.`,
+    )
+  }
+}
+
+function textOf(file: string): string {
+  try {
+    return readOrMake(file)
+  } catch (error) {
+    const reason = error instanceof Error && 'code' in error ? String(error.code) : String(error)
+    throw new HeadgateError(
+      'invalid-request',
+      `The secret ${file} can not be read or made: ${reason}. Set ${SECRET_VARIABLE}, or choose another folder with --data-dir or HEADGATE_DATA_DIR.`,
+    )
+  }
+}

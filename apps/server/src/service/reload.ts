@@ -1,0 +1,71 @@
+import { HeadgateError } from '@headgate/core'
+import type { Logger } from 'pino'
+import type { Settings } from '../config/settings.ts'
+
+export interface ReloadParts {
+  /** By which the program was started. */
+  readonly settings: Settings
+  readonly logger: Logger
+  /** Reads everything that is configured anew. @throws when it is wrong. */
+  load(): Promise<Settings>
+  /** Serves by other settings. @throws when that can not be: then nothing has changed. */
+  apply(settings: Settings): Promise<void>
+}
+
+/** Reads the configuration anew when it is called. Calls while it does are one more reading, after it. */
+export function createReload({ settings: first, logger, load, apply }: ReloadParts): () => void {
+  let current = first
+  let isRunning = false
+  let isWanted = false
+
+  const reload = async () => {
+    try {
+      const { settings, unchanged } = keepFixed(current, await load())
+      await apply(settings)
+      current = settings
+      for (const sentence of unchanged) logger.warn(sentence)
+      logger.info(`the configuration was read anew: ${settings.file ?? 'no file'}`)
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error)
+      const told = HeadgateError.is(error) ? [] : [error]
+      logger.error(
+        { ...(told[0] instanceof Error && { err: told[0] }) },
+        `the configuration is not used, the one before goes on: ${reason}`,
+      )
+    }
+  }
+  const run = async () => {
+    isRunning = true
+    while (isWanted) {
+      isWanted = false
+      await reload()
+    }
+    isRunning = false
+  }
+  return () => {
+    isWanted = true
+    if (!isRunning) void run()
+  }
+}
+
+/** What the port, the processes and the store of a program hang on stays as it is, and is said. */
+function keepFixed(before: Settings, next: Settings): { settings: Settings; unchanged: readonly string[] } {
+  const stays = (what: string, old: unknown, found: unknown): string[] =>
+    same(old, found) ? [] : [`${what} stays ${JSON.stringify(old)} until the program is started anew; found ${JSON.stringify(found)}`]
+  const { port, host, workers, dataDir } = before
+  const metrics = before.config.metrics ?? true
+  return {
+    settings: { ...next, port, host, workers, dataDir, config: { ...next.config, metrics } },
+    unchanged: [
+      ...stays('server.port', port, next.port),
+      ...stays('server.host', host, next.host),
+      ...stays('server.workers', workers, next.workers),
+      ...stays('the data directory', dataDir, next.dataDir),
+      ...stays('metrics', metrics, next.config.metrics ?? true),
+    ],
+  }
+}
+
+function same(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other)
+}

@@ -1,0 +1,70 @@
+import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { describe, expect, it } from 'vitest'
+import { createGathering } from '../src/cluster/gathering.ts'
+import type { Order } from '../src/cluster/messages.ts'
+import { summedText } from '../src/cluster/reports.ts'
+import type { Snapshot } from '../src/service/metrics.ts'
+
+async function snapshot(count: number, writable: number): Promise<Snapshot> {
+  const registry = new Registry()
+  const registers = [registry]
+  new Counter({ name: 'requests_total', help: 'h', labelNames: ['status'], registers }).inc({ status: '2xx' }, count)
+  new Gauge({ name: 'open', help: 'h', registers }).set(count)
+  new Gauge({ name: 'writable', help: 'h', aggregator: 'min', registers }).set(writable)
+  new Histogram({ name: 'seconds', help: 'h', buckets: [1, 2], registers }).observe(count)
+  return registry.getMetricsAsJSON()
+}
+
+/** Two workers of which each reports what it is given. */
+function gatheringOf(reports: (Snapshot | readonly string[])[]) {
+  const slots = [1, 2].map((number) => ({ number, up: true, startedAt: 0, quickDeaths: 0 }))
+  const gathering = createGathering({
+    slots,
+    tell: ({ number }, order: Order) => order.kind === 'report' && gathering.reported(order.id, reports[number - 1] ?? []),
+  })
+  const metrics = async () => summedText((await gathering.gather('metrics')).map((one) => one.filter((part) => typeof part !== 'string')))
+  return { gathering, slots, metrics }
+}
+
+describe('The metrics of several workers', () => {
+  it('are added up, but for what is a state of each', async () => {
+    const { metrics } = gatheringOf([await snapshot(1, 1), await snapshot(2, 0)])
+    const text = await metrics()
+    for (const line of [
+      'requests_total{status="2xx"} 3',
+      'open 3',
+      'writable 0',
+      'seconds_bucket{le="1"} 1',
+      'seconds_bucket{le="2"} 2',
+      'seconds_sum 3',
+    ])
+      expect(text.split('\n')).toContain(line)
+  })
+
+  it('keep what a worker had counted that is gone: a sum that shrinks would count it again', async () => {
+    const reports = [await snapshot(5, 1), await snapshot(2, 1)]
+    const { gathering, slots, metrics } = gatheringOf(reports)
+    expect(await metrics()).toContain('requests_total{status="2xx"} 7\n')
+    const [first] = slots
+    if (first) gathering.forget(first)
+    reports[0] = await snapshot(1, 1)
+    const text = await metrics()
+    for (const line of ['requests_total{status="2xx"} 8', 'open 3', 'seconds_count 3']) expect(text.split('\n')).toContain(line)
+    if (first) gathering.forget(first)
+    reports[0] = await snapshot(1, 1)
+    expect(await metrics()).toContain('requests_total{status="2xx"} 9\n')
+  })
+})
+
+describe('The readiness of several workers', () => {
+  it('has the reasons of each, and who does not serve yet', async () => {
+    const { gathering, slots } = gatheringOf([[], ['the store can not be written']])
+    expect((await gathering.gather('readiness')).flat()).toEqual(['worker 2: the store can not be written'])
+    const [first] = slots
+    if (first) first.up = false
+    expect((await gathering.gather('readiness')).flat()).toEqual([
+      'worker 1: it is being started',
+      'worker 2: the store can not be written',
+    ])
+  })
+})

@@ -1,0 +1,36 @@
+import { openStore } from '@headgate/store'
+import { describe, expect, it } from 'vitest'
+import { command } from './program.ts'
+import { openFile } from './stored.ts'
+import { temporaryFolder } from './temporary.ts'
+import { usageRow } from './usage-row.ts'
+
+/** A store in which one row lies, put there by a program that has ended. */
+async function storeWith(change: Parameters<typeof usageRow>[0] = {}): Promise<string> {
+  const dataDir = temporaryFolder()
+  const { ledger } = await openStore({ dataDir, onProblem: () => {} })
+  await ledger.settle(usageRow(change))
+  ledger.abandon()
+  return dataDir
+}
+
+const printed = async (folder: string): Promise<string> => (await command(['usage', '--data-dir', '.'], { folder })).stdout
+
+describe('headgate usage', () => {
+  it('takes in what a program has left in its journal, and shows it', async () => {
+    const folder = await storeWith()
+    expect(await printed(folder)).toMatch(/\n2023-11-14T22:13:20.000Z +key_1 +chat +fast +mine +200 +10 +20 +0\.000002 +served\n$/)
+    expect(await printed(folder)).toMatch(/0\.000002 +served\n$/)
+  })
+
+  it('shows what is not known as such', async () => {
+    expect(await printed(await storeWith({ usage: { output: 20 }, cost: null }))).toMatch(/200 +\? +20 +\? +served/)
+  })
+
+  it('lists what an earlier program has stored beyond what a double holds', async () => {
+    const folder = await storeWith()
+    await printed(folder)
+    openFile(folder).exec('UPDATE usage SET cost = 9007199254740993500, at = 8640000000000001')
+    expect(await printed(folder)).toMatch(/\n\? .* 10 +20 +9007199254\.740994 +served\n/)
+  })
+})
