@@ -19,6 +19,8 @@ export default defineConfig({
   },
   test: {
     include: ['{packages,apps}/**/test/**/*.test.ts', 'examples/test/**/*.test.ts', 'tools/test/**/*.test.ts'],
+    // Installs Postgres in WebAssembly where it is missing, which only tests need.
+    globalSetup: [join(import.meta.dirname, 'packages/store/test/pglite/install.ts')],
     // `pnpm test` leaves these out; whoever names a file gets all of it.
     tags: [{ name: 'full', description: 'Long repetitions, recorded traffic, earlier clients: `pnpm test:full`.' }],
     // Tests use real sockets and processes, on machines that are busy: a hang must fail, a slow machine must not.

@@ -5,8 +5,6 @@ import { type Measured, startNode } from './process.ts'
 import { compare } from './rounds.ts'
 import { scenarios } from './scenarios.ts'
 
-const GATEWAY_CORE = 0
-const LOAD_CORE = 1
 const root = resolve(import.meta.dirname, '..')
 
 /** Measures this checkout beside another one that is built, in turn, and prints what a request costs in shares of what it cost there. */
@@ -21,16 +19,16 @@ export async function benchBefore([folder, ...names]: readonly string[]): Promis
     return one
   }
   try {
-    const upstream = await started(startNode([join(root, 'bench/upstream.ts')], { core: LOAD_CORE }))
+    const upstream = await started(startNode([join(root, 'bench/upstream.ts')]))
     const origin = `http://127.0.0.1:${upstream.port}`
-    const old = await started(startHeadgate(before, origin, GATEWAY_CORE))
-    const own = await started(startHeadgate(root, origin, GATEWAY_CORE))
+    const old = await started(startHeadgate(before, origin))
+    const own = await started(startHeadgate(root, origin))
     for (const scenario of scenarios.filter(({ name }) => names.length === 0 || names.some((part) => name.includes(part)))) {
       const [, figure] = await compare(scenario, [
         { name: 'before', process: old, shot: scenario.headgate },
         { name: 'now', process: own, shot: scenario.headgate },
       ])
-      process.stdout.write(`${scenario.name}: ${figure?.ratio.toFixed(3)} x before\n`)
+      process.stdout.write(`${scenario.name}: main thread ${figure?.mainRatio.toFixed(3)}, process ${figure?.ratio.toFixed(3)} x before\n`)
     }
   } finally {
     await Promise.all(processes.map((one) => one.stop()))

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { freePort, type Measured, startNode } from './process.ts'
 
 /** The built program of a checkout, in front of the upstream of the benchmarks. Its folder goes when it stops. */
-export async function startHeadgate(root: string, upstream: string, core: number): Promise<Measured> {
+export async function startHeadgate(root: string, upstream: string, more: Record<string, string> = {}): Promise<Measured> {
   const folder = mkdtempSync(join(tmpdir(), 'headgate-bench-'))
   const config = {
     keys: ['sk-bench'],
@@ -16,8 +16,8 @@ export async function startHeadgate(root: string, upstream: string, core: number
   const file = join(folder, 'headgate.config.json')
   writeFileSync(file, JSON.stringify(config))
   const port = await freePort()
-  const env = { HEADGATE_CONFIG: file, HEADGATE_DATA_DIR: join(folder, 'data'), PORT: String(port) }
-  const started = await startNode([join(root, 'apps/server/dist/cli.js')], { core, env, cwd: root, port, probe: '/readyz' })
+  const env = { HEADGATE_CONFIG: file, HEADGATE_DATA_DIR: join(folder, 'data'), PORT: String(port), ...more }
+  const started = await startNode([join(root, 'apps/server/dist/cli.js')], { env, cwd: root, port, probe: '/readyz' })
   return {
     ...started,
     async stop() {

@@ -23,11 +23,11 @@ function installPortkey(root: string): string | undefined {
 }
 
 /** Starts Portkey's gateway; undefined when it can not be installed here. */
-export async function startPortkey(root: string, core: number): Promise<Measured | undefined> {
+export async function startPortkey(root: string): Promise<Measured | undefined> {
   const entry = installPortkey(root)
   if (!entry) return undefined
   const port = await freePort()
-  return startNode([entry, '--headless', `--port=${port}`], { core, port, env: { NODE_ENV: 'production' } })
+  return startNode([entry, '--headless', `--port=${port}`], { port, env: { NODE_ENV: 'production' } })
 }
 
 /** How the peer is told where to send a chat request. */

@@ -1,5 +1,5 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 
 /** A process that is measured, or that serves the measurement. */
@@ -8,8 +8,6 @@ export interface Measured {
   readonly port: number
   stop(): Promise<void>
 }
-
-const hasTaskset = spawnSync('taskset', ['--version']).status === 0
 
 /** A port that is free now. */
 export function freePort(): Promise<number> {
@@ -40,14 +38,12 @@ function stopper(child: ChildProcess): () => Promise<void> {
     })
 }
 
-/** Starts `node ...args` on one core; resolves with the port that it prints (`listening <port>`), or that answers `probe`. */
+/** Starts `node ...args`; resolves with the port that it prints (`listening <port>`), or that answers `probe`. */
 export async function startNode(
   args: readonly string[],
-  options: { core: number; env?: Record<string, string>; cwd?: string; port?: number; probe?: string },
+  options: { env?: Record<string, string>; cwd?: string; port?: number; probe?: string } = {},
 ): Promise<Measured> {
-  const command = hasTaskset ? ['taskset', '-c', String(options.core), process.execPath, ...args] : [process.execPath, ...args]
-  const [file = '', ...rest] = command
-  const child = spawn(file, rest, {
+  const child = spawn(process.execPath, args, {
     env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', ...options.env },
     cwd: options.cwd,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -82,11 +78,38 @@ export async function startNode(
 /** Microseconds of one clock tick of `/proc`. */
 const TICK_US = 1_000_000 / 100
 
-/** CPU time of a process so far, user and system, in microseconds. */
-export function cpuOf(pid: number): number {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+/** CPU time so far, user and system, in microseconds. */
+export interface Cpu {
+  readonly process: number
+  /** Of its main thread. */
+  readonly main: number
+}
+
+export function cpuOf(pid: number): Cpu {
+  return { process: spent(`/proc/${pid}/stat`), main: spent(`/proc/${pid}/task/${pid}/stat`) }
+}
+
+function spent(file: string): number {
+  const stat = readFileSync(file, 'utf8')
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   return (Number(fields[11]) + Number(fields[12])) * TICK_US
+}
+
+/** The processes that a process has started and that run. */
+export function childrenOf(pid: number): number[] {
+  return readdirSync('/proc')
+    .map(Number)
+    .filter((one) => one > 0 && parentOf(one) === pid)
+}
+
+/** Undefined for a process that has ended meanwhile. */
+function parentOf(pid: number): number | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])
+  } catch {
+    return undefined
+  }
 }
 
 /** Resident memory of a process now, in megabytes. */

@@ -15,8 +15,10 @@ export interface Contender {
   readonly shot: Shot
 }
 
+/** Microseconds a request. */
 interface Round {
   readonly cpu: number
+  readonly main: number
   readonly latencies: number[]
 }
 
@@ -26,7 +28,8 @@ const TRIES = 3
 async function round(contender: Contender, requests: number, tries = TRIES): Promise<Round> {
   const before = cpuOf(contender.process.pid)
   const { latencies, failures } = await load(contender.process.port, contender.shot, { requests, connections: CONNECTIONS })
-  if (failures === 0) return { cpu: (cpuOf(contender.process.pid) - before) / requests, latencies }
+  const after = cpuOf(contender.process.pid)
+  if (failures === 0) return { cpu: (after.process - before.process) / requests, main: (after.main - before.main) / requests, latencies }
   if (tries > 1) return round(contender, requests, tries - 1)
   throw new Error(`${contender.name}: ${failures} of ${requests} requests failed`)
 }
@@ -48,13 +51,15 @@ export async function compare(scenario: Scenario, contenders: readonly Contender
       target: contender.name,
       cpu: median(own.map((one) => one.cpu)),
       ratio: median(own.map((one, i) => one.cpu / (floors[i]?.cpu ?? Number.NaN))),
+      main: median(own.map((one) => one.main)),
+      mainRatio: median(own.map((one, i) => one.main / (floors[i]?.main ?? Number.NaN))),
       ...(contender.name === 'headgate' && { budget: scenario.budget }),
       p50: percentile(latencies, 50),
       p99: percentile(latencies, 99),
       memory: memoryOf(contender.process.pid),
     }
     process.stdout.write(
-      `${scenario.name} · ${figure.target}: ${figure.cpu.toFixed(0)} µs, ${figure.ratio.toFixed(2)} × ${floor?.name ?? ''}\n`,
+      `${scenario.name} · ${figure.target}: main thread ${figure.main.toFixed(0)} µs, ${figure.mainRatio.toFixed(2)} × ${floor?.name ?? ''}; process ${figure.cpu.toFixed(0)} µs, ${figure.ratio.toFixed(2)} ×\n`,
     )
     return figure
   })

@@ -1,4 +1,4 @@
-/** What `pnpm bench` runs: `before <folder>`, `faults`, `soak [minutes]`, or without a word what a request costs. */
+/** What `pnpm bench` runs: `before <folder>`, `faults`, `kills [count]`, `soak [minutes]`, `workers [count]`, or without a word what a request costs. */
 const [what, ...args] = process.argv.slice(2)
 
 switch (what) {
@@ -11,10 +11,16 @@ switch (what) {
   case 'faults':
     await (await import('./faults.ts')).benchFaults(args)
     break
+  case 'kills':
+    await (await import('./kills.ts')).benchKills(args)
+    break
   case 'soak':
     await (await import('./soak.ts')).benchSoak(args)
     break
+  case 'workers':
+    await (await import('./workers.ts')).benchWorkers(args)
+    break
   default:
-    console.error(`There is no benchmark "${what}". There are: before, faults, soak; without a word, what a request costs.`)
+    console.error(`There is no benchmark "${what}". There are: before, faults, kills, soak, workers; without a word, what a request costs.`)
     process.exitCode = 1
 }

@@ -1,10 +1,11 @@
 import { Agent, request } from 'node:http'
 import { callGateway } from '../packages/core/test/faults/caller.ts'
+import { fits } from '../packages/core/test/faults/fault.ts'
 import { CALLER_FAULTS, type CallerFault, GOOD_CALLER } from '../packages/core/test/faults/kinds/callers.ts'
 import { GOOD } from '../packages/core/test/faults/kinds/good.ts'
 import { FAULTS } from '../packages/core/test/faults/kinds/index.ts'
 import type { Random } from '../packages/core/test/faults/random.ts'
-import { type Delivery, goodRequest, KEY } from '../packages/core/test/faults/request.ts'
+import { goodRequest, KEY, WAYS } from '../packages/core/test/faults/request.ts'
 import { FLAVOURS, type FormatId } from '../packages/core/test/faults/scene.ts'
 import { answer, type Step } from '../packages/core/test/faults/step.ts'
 import type { Arrival, Upstream } from '../packages/core/test/faults/upstream.ts'
@@ -16,6 +17,8 @@ const SEARCH_PERCENT = 10
 /** Beyond every limit of time that the program is given. */
 const BOUND = 30_000
 
+const UPSTREAM_KEY = 'up-secret-0123456789'
+
 /** Models by the format of their upstream. */
 const MODELS: Readonly<Record<FormatId, string>> = {
   'chat-completions': 'soak-chat',
@@ -23,19 +26,9 @@ const MODELS: Readonly<Record<FormatId, string>> = {
   'generate-content': 'soak-generate',
 }
 
-const WAYS: readonly (readonly [FormatId, Delivery])[] = [
-  ['chat-completions', 'whole'],
-  ['chat-completions', 'sse'],
-  ['messages', 'whole'],
-  ['messages', 'sse'],
-  ['generate-content', 'whole'],
-  ['generate-content', 'sse'],
-  ['generate-content', 'json-array'],
-]
-
 /** What the program is configured with, given where the upstreams are. */
 export function soakConfig(origin: string): object {
-  const apiKey = 'up-secret-0123456789'
+  const apiKey = UPSTREAM_KEY
   return {
     keys: [KEY],
     adapters: ['openai-compatible', 'anthropic', 'google', 'searxng'],
@@ -58,10 +51,8 @@ export function playSoak(upstream: Upstream, random: Random): void {
   for (const format of Object.keys(MODELS) as FormatId[]) {
     upstream.play(format, (arrival) => {
       const stream = isStreamed(arrival)
-      const only = stream ? 'stream' : 'whole'
-      const fitting = FAULTS.filter((fault) => (fault.only ?? only) === only && (fault.formats?.includes(format) ?? true))
-      const fault = random.chance(FAULTY_PERCENT) ? random.pick(fitting) : GOOD
-      return fault.steps({ format, stream, flavour: random.pick(FLAVOURS), secret: 'up-secret-0123456789', random })
+      const fault = random.chance(FAULTY_PERCENT) ? random.pick(FAULTS.filter((one) => fits(one, format, stream))) : GOOD
+      return fault.steps({ format, stream, flavour: random.pick(FLAVOURS), secret: UPSTREAM_KEY, random })
     })
   }
   upstream.play('search', (): Step[] => {

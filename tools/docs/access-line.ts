@@ -5,7 +5,7 @@ import { SAMPLE_RECORD } from './sample-record.ts'
 /** The line that a served request leaves in the log. */
 export function accessLine(): string {
   const lines: string[] = []
-  const log = createLog('info', { write: (text) => void lines.push(text) })
+  const log = createLog('info', { stream: { write: (text) => void lines.push(text) } })
   log.access(SAMPLE_RECORD)
   log.flush()
   return fence('json', JSON.stringify({ ...JSON.parse(lines.join('')), time: '2026-11-21T00:00:00.812Z' }, null, 2))

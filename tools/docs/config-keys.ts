@@ -51,6 +51,7 @@ const WORDS: Readonly<Record<string, string>> = {
   number: 'number',
   boolean: 'true or false',
   object: 'object',
+  null: '`null`',
 }
 
 function valueText(node: JsonSchema): string {

@@ -10,6 +10,7 @@ export async function firstStart(): Promise<string> {
     config: {},
     port: 8787,
     host: '127.0.0.1',
+    workers: 1,
     dataDir: '/home/you/headgate/.headgate',
     logLevel: 'info',
     keys: [],

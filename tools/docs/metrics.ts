@@ -14,7 +14,7 @@ const FAILED: AccessRecord = {
 
 /** The program's own metrics, with their labels, as a scrape shows them. */
 export async function metricsTable(): Promise<string> {
-  const metrics = createMetrics({ inFlight: () => 0, storeWritable: () => true, putAside: () => 0, lost: () => 0 })
+  const metrics = createMetrics({ inFlight: () => 0, stored: () => true, waiting: () => 0, putAside: () => 0, lost: () => 0 })
   metrics.observe(SAMPLE_RECORD)
   metrics.observe(FAILED)
   const text = await metrics.text()

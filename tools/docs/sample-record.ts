@@ -9,6 +9,7 @@ export const SAMPLE_RECORD: AccessRecord = {
   durationMs: 812,
   principal: 'key_bT0I6rR2Qr',
   usage: {
+    id: '019aa3c4-1f00-7000-8000-0123456789ab',
     requestId: 'req_0123456789abcdef0123456789abcdef',
     principal: 'key_bT0I6rR2Qr',
     family: 'chat',
@@ -21,6 +22,7 @@ export const SAMPLE_RECORD: AccessRecord = {
     status: 200,
     usage: { input: 1200, output: 80, cacheRead: 1024, cacheWrite: 1, reasoning: 1, audioInput: 1, audioOutput: 1, units: { searches: 1 } },
     cost: 1_504_000,
+    charged: 1_504_000,
     priceId: 'models.dev@2026-11-01',
     billed: true,
     why: 'served',
@@ -29,6 +31,16 @@ export const SAMPLE_RECORD: AccessRecord = {
     startedAt: Date.UTC(2026, 10, 21),
     firstByteMs: 312,
     durationMs: 811,
-    attempts: [{ provider: 'openai', model: 'gpt-4.1', startedAt: Date.UTC(2026, 10, 21), durationMs: 809, status: 200 }],
+    attempts: [
+      {
+        provider: 'openai',
+        model: 'gpt-4.1',
+        startedAt: Date.UTC(2026, 10, 21),
+        durationMs: 809,
+        status: 200,
+        cost: 1_504_000,
+        priceId: 'models.dev@2026-11-01',
+      },
+    ],
   },
 }

@@ -20,7 +20,7 @@ import { pathsTable } from './paths.ts'
 import { providersTable } from './providers.ts'
 import { bodyRefusals, readerRefusals } from './refusals.ts'
 import { signatureCarriers } from './signatures.ts'
-import { attemptColumns, usageColumns } from './usage-columns.ts'
+import { attemptColumns, hourColumns, usageColumns } from './usage-columns.ts'
 
 /** What the description of a provider says, and that of a search backend does not. */
 const ONLY_PROVIDERS: Readonly<Record<Exclude<keyof ProviderMeta<z.ZodType>, keyof BackendMeta<z.ZodType>>, true>> = {
@@ -46,6 +46,7 @@ export const WRITERS: Readonly<Record<string, BlockWriter>> = {
   'gateway-options': () => interfaceTable('contract/ports.ts', 'GatewayOptions'),
   formats: () => formatsTable(),
   hints: hintsTable,
+  'hour-columns': hourColumns,
   'local-index': localIndexKeys,
   lost: lostExample,
   matrix: () => matrixTables(),

@@ -98,6 +98,19 @@ describe('a file', () => {
     ])
   })
 
+  it.each(['tokens * price', 'price.input * tokens', '(rates[kind] ?? 0) * tokens', 'usage.input * baseRate', 'cost * 2'])(
+    'does not count money in doubles: %s',
+    (product) => {
+      const text = `export const x = (${product})\n`
+      expect(problems({ 'packages/core/src/x.ts': text })).toEqual([expect.stringMatching(/x\.ts:1.*\[money\]/)])
+      expect(problems({ 'packages/core/src/pipeline/cost.ts': text, 'packages/core/test/x.test.ts': text })).toEqual([])
+    },
+  )
+
+  it('may multiply what is no money', () => {
+    expect(problems({ 'packages/core/src/x.ts': 'export const x = (dollars * 1e9) / (operate * seconds)\n' })).toEqual([])
+  })
+
   it('may speak of any and @ts-ignore in a text', () => {
     expect(problems({ 'packages/core/src/x.ts': "export const any = 'as any // @ts-ignore'\n" })).toEqual([])
   })

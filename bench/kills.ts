@@ -1,0 +1,47 @@
+import { parseArgs } from 'node:util'
+import { killAndCount, type Moment } from '../apps/server/test/kills/rounds.ts'
+
+const COUNT = 200
+/** Programs at once, each with a folder of its own. */
+const LANES = 2
+const SHOWN = 20
+
+/**
+ * Kills the built program again and again under load: `pnpm bench kills [200] [--seed N]`. Exits with 1 when a usage row is missing or
+ * doubled, has not what the upstream reported, or when sums are not those of the rows.
+ */
+export async function benchKills(args: readonly string[]): Promise<void> {
+  const { values, positionals } = parseArgs({ args: [...args], options: { seed: { type: 'string' } }, allowPositionals: true })
+  const kills = Number(positionals[0] ?? COUNT)
+  const seed = Number(values.seed ?? Date.now() % 1e6)
+  console.log(`seed ${seed}`)
+  for (const workers of [1, 3])
+    for (const moment of ['last byte', 'random'] as const) if (!(await play({ kills, moment, workers, seed }))) process.exitCode = 1
+}
+
+interface Played {
+  readonly kills: number
+  readonly moment: Moment
+  readonly workers: number
+  readonly seed: number
+}
+
+/** Whether nothing was found. */
+async function play({ kills, moment, workers, seed }: Played): Promise<boolean> {
+  const start = performance.now()
+  const shares = Array.from({ length: LANES }, (_, lane) => Math.floor((kills + lane) / LANES)).filter(Boolean)
+  const lanes = shares.map((share, lane) => killAndCount({ moment, workers, kills: share, seed: seed * LANES + lane, built: true }))
+  const found = await Promise.all(lanes)
+  const total = (of: 'kills' | 'answers'): number => found.reduce((sum, one) => sum + one[of], 0)
+  const all = (of: 'missing' | 'doubled' | 'wrong' | 'unbalanced'): string[] => found.flatMap((one) => one[of])
+  const [missing, doubled, wrong, unbalanced] = [all('missing'), all('doubled'), all('wrong'), all('unbalanced')]
+  const seconds = ((performance.now() - start) / 1_000).toFixed(0)
+  const program = workers === 1 ? 'one process' : `${workers} workers`
+  console.log(
+    `${moment}, ${program}: ${total('kills')} kills, ${total('answers')} whole answers: ${missing.length} missing, ${doubled.length} doubled, ` +
+      `${wrong.length} wrong, ${unbalanced.length} sums off; ${seconds} s`,
+  )
+  const shown = [...missing, ...doubled, ...wrong, ...unbalanced]
+  for (const one of shown.slice(0, SHOWN)) console.log(`  ${one}`)
+  return shown.length === 0
+}

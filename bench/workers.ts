@@ -1,0 +1,64 @@
+import { join, resolve } from 'node:path'
+import { startHeadgate } from './headgate.ts'
+import { load, median } from './load.ts'
+import { childrenOf, cpuOf, type Measured, startNode } from './process.ts'
+import { largeTranslated } from './scenarios.ts'
+
+const root = resolve(import.meta.dirname, '..')
+const ROUNDS = 7
+const REQUESTS = 300
+const CONNECTIONS = 16
+/** What two workers are to serve, in multiples of one. */
+const GOAL = 1.6
+
+/** Measures how many translated bodies of 1 MB one worker and several serve in a second, in turn, on all cores. */
+export async function benchWorkers([count = '2']: readonly string[]): Promise<void> {
+  const workers = Number(count)
+  const processes: Measured[] = []
+  const started = async (starting: Promise<Measured>): Promise<Measured> => {
+    const one = await starting
+    processes.push(one)
+    return one
+  }
+  try {
+    const upstream = await started(startNode([join(root, 'bench/upstream.ts')]))
+    const origin = `http://127.0.0.1:${upstream.port}`
+    const one = await started(startHeadgate(root, origin))
+    const several = await started(startHeadgate(root, origin, { HEADGATE_WORKERS: count }))
+    for (const target of [one, several]) await measure(target)
+    const served: number[] = []
+    const capacity: number[] = []
+    for (let round = 0; round < ROUNDS; round++) {
+      const [single, multiple] = [await measure(one), await measure(several)]
+      served.push(multiple.perSecond / single.perSecond)
+      capacity.push(single.busiest / multiple.busiest)
+      process.stdout.write(`1 worker: ${told(single)}; ${workers} workers: ${told(multiple)}\n`)
+    }
+    process.stdout.write(
+      `${workers} workers serve ${median(served).toFixed(2)} x what one serves here, where load and upstream share the cores.\n` +
+        `By CPU, each on a core of its own, they would serve ${median(capacity).toFixed(2)} x (goal for 2: ${GOAL}).\n`,
+    )
+  } finally {
+    await Promise.all(processes.map((one) => one.stop()))
+  }
+}
+
+interface Round {
+  readonly perSecond: number
+  /** CPU of the busiest process for each request of all, in microseconds: what limits a program that has cores enough. */
+  readonly busiest: number
+}
+
+async function measure({ pid, port }: Measured): Promise<Round> {
+  const pids = [pid, ...childrenOf(pid)]
+  const before = pids.map((one) => cpuOf(one).process)
+  const start = performance.now()
+  const { failures } = await load(port, largeTranslated, { requests: REQUESTS, connections: CONNECTIONS })
+  const seconds = (performance.now() - start) / 1_000
+  if (failures > 0) throw new Error(`${failures} of ${REQUESTS} requests failed`)
+  return { perSecond: REQUESTS / seconds, busiest: Math.max(...pids.map((one, i) => cpuOf(one).process - (before[i] ?? 0))) / REQUESTS }
+}
+
+function told({ perSecond, busiest }: Round): string {
+  return `${perSecond.toFixed(0)} a second, ${busiest.toFixed(0)} µs of the busiest process a request`
+}

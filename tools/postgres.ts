@@ -1,0 +1,82 @@
+import { spawnSync } from 'node:child_process'
+import { chmodSync, chownSync, existsSync, globSync, mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+
+/** A server of Postgres for tests, on loopback, in a folder of its own. */
+export interface PostgresServer {
+  /** As DATABASE_URL. */
+  readonly url: string
+  /** Makes a database and says where it is. */
+  database(name: string): string
+  /** Ends it at once, as a machine that loses its power does: connections break. */
+  stop(): void
+  start(): void
+  /** Stops it and removes its folder. */
+  remove(): void
+}
+
+/** Postgres does not run as root; nobody can. */
+const NOBODY = 65_534
+
+/** Starts Postgres as it is installed here; undefined where it is not. */
+export async function startPostgres(): Promise<PostgresServer | undefined> {
+  const programs = findPrograms()
+  if (!programs) return undefined
+  const folder = mkdtempSync(join(tmpdir(), 'headgate-postgres-'))
+  const isRoot = process.getuid?.() === 0
+  if (isRoot) chownSync(folder, NOBODY, NOBODY)
+  chmodSync(folder, 0o700)
+  const port = await freePort()
+  const data = join(folder, 'data')
+  const run = (program: string, ...args: readonly string[]): void => {
+    const command = [join(programs, program), ...args]
+    const user = String(NOBODY)
+    const [file = '', ...rest] = isRoot ? ['setpriv', `--reuid=${user}`, `--regid=${user}`, '--clear-groups', ...command] : command
+    const { status, stderr, error } = spawnSync(file, rest, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'ignore', 'pipe'] })
+    if (status !== 0) throw new Error(`${program} failed: ${error?.message ?? stderr}`)
+  }
+  const start = (): void => {
+    const options = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories=${folder} -c fsync=off`
+    run('pg_ctl', '-D', data, '-w', '-o', options, '-l', join(folder, 'log'), 'start')
+  }
+  const stop = (): void => run('pg_ctl', '-D', data, '-w', '-m', 'immediate', 'stop')
+  run('initdb', '--no-sync', '-A', 'trust', '-U', 'headgate', '-E', 'UTF8', '-D', data)
+  start()
+  const urlOf = (name: string): string => `postgres://headgate@127.0.0.1:${port}/${name}`
+  return {
+    url: urlOf('postgres'),
+    database(name) {
+      run('createdb', '-h', '127.0.0.1', '-p', String(port), '-U', 'headgate', name)
+      return urlOf(name)
+    },
+    stop,
+    start,
+    remove() {
+      try {
+        stop()
+      } catch {
+        // It was stopped already.
+      }
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** The newest of Debian's, else what is on the path. */
+function findPrograms(): string | undefined {
+  const debian = globSync('/usr/lib/postgresql/*/bin').sort(
+    (a, b) => Number.parseInt(b.split('/')[4] ?? '', 10) - Number.parseInt(a.split('/')[4] ?? '', 10),
+  )
+  const path = (process.env['PATH'] ?? '').split(delimiter)
+  return [...debian, ...path].find((folder) => existsSync(join(folder, 'initdb')) && existsSync(join(folder, 'pg_ctl')))
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  await new Promise((resolve) => server.close(resolve))
+  return typeof address === 'object' && address ? address.port : 0
+}
