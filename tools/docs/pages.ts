@@ -1,7 +1,14 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 
-const ELSEWHERE = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'apps/server/README.md', 'packages/core/README.md']
+const ELSEWHERE = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+  'apps/server/README.md',
+  'packages/core/README.md',
+  'packages/store/README.md',
+]
 
 /** The pages that a user reads, relative to the root of the repository. */
 export function pagesOf(root: string): string[] {

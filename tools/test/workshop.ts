@@ -98,6 +98,7 @@ function installPackages(path: string): void {
     ['headgate', 'apps/server'],
     ['@headgate/core', 'packages/core'],
     ['@headgate/conformance', 'packages/conformance'],
+    ['@headgate/store', 'packages/store'],
     ...packagesIn('packages/providers', '@headgate/provider-'),
     ...packagesIn('packages/search', '@headgate/search-'),
   ]
