@@ -5,10 +5,10 @@ import { openArchive, type StoredUsage } from '@headgate/store'
 import { describe, expect, it, onTestFinished, type TestContext, vi } from 'vitest'
 import { openJournal } from '../../../packages/store/src/journal/journal.ts'
 import { livesIn } from '../../../packages/store/src/journal/life.ts'
+import { usageRow } from '../../../packages/store/test/usage-row.ts'
 import { type Running, run, start } from './program.ts'
 import { temporaryFolder } from './temporary.ts'
 import { END, startUpstream } from './upstream.ts'
-import { usageRow } from './usage-row.ts'
 
 const KEY = 'sk-local'
 const HOUR = 3_600_000

@@ -1,7 +1,7 @@
 import type { AccessRecord } from '@headgate/core'
 import { describe, expect, it } from 'vitest'
+import { usageRow } from '../../../packages/store/test/usage-row.ts'
 import { createMetrics } from '../src/service/metrics.ts'
-import { usageRow } from './usage-row.ts'
 
 function access(cost: number): AccessRecord {
   return { requestId: 'req_1', method: 'POST', path: '/', status: 200, durationMs: 1, usage: usageRow({ cost, charged: cost }) }

@@ -1,10 +1,10 @@
 import { openStore } from '@headgate/store'
 import { describe, expect, it } from 'vitest'
+import { usageRow } from '../../../packages/store/test/usage-row.ts'
 import { runCommandLine } from '../src/commands/line.ts'
 import { createLog } from '../src/service/log.ts'
 import { withArchive } from './stored.ts'
 import { temporaryFolder } from './temporary.ts'
-import { usageRow } from './usage-row.ts'
 
 /** Clears the screen, sets the title, moves the cursor by C1, deletes, reorders, begins a line anew, and one more. */
 const HOSTILE = 'a\u001b[2J\u001b]0;x\u0007\u009b1A\u007f\u202eb\rc\nd'

@@ -1,9 +1,9 @@
 import { openStore } from '@headgate/store'
 import { describe, expect, it } from 'vitest'
+import { usageRow } from '../../../packages/store/test/usage-row.ts'
 import { command } from './program.ts'
 import { openFile } from './stored.ts'
 import { temporaryFolder } from './temporary.ts'
-import { usageRow } from './usage-row.ts'
 
 /** A store in which one row lies, put there by a program that has ended. */
 async function storeWith(change: Parameters<typeof usageRow>[0] = {}): Promise<string> {

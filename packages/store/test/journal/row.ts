@@ -1,35 +1,9 @@
 import type { BeginRecord, EndRecord } from '../../src/journal/record.ts'
+import { usageRow } from '../usage-row.ts'
 
 /** The end of a request that was served. */
 export function end(id: string, change: Readonly<Record<string, unknown>> = {}): EndRecord {
-  return {
-    kind: 'e',
-    row: {
-      id,
-      requestId: `req_${id}`,
-      principal: 'key_1',
-      family: 'chat',
-      format: 'messages',
-      model: 'fast',
-      provider: 'mine',
-      providerModel: 'model-1',
-      stream: false,
-      translated: true,
-      status: 200,
-      usage: { input: 10, output: 20 },
-      cost: 1_500,
-      charged: 1_500,
-      priceId: 'list@2026-01-01',
-      billed: true,
-      why: 'served',
-      finish: 'stop',
-      losses: [],
-      startedAt: 1_700_000_000_000,
-      durationMs: 34,
-      attempts: [],
-      ...change,
-    } as EndRecord['row'],
-  }
+  return { kind: 'e', row: { ...usageRow({ id, requestId: `req_${id}`, attempts: [] }), ...change } as EndRecord['row'] }
 }
 
 export function begin(id: string, change: Partial<BeginRecord> = {}): BeginRecord {

@@ -1,4 +1,5 @@
 import type { LedgerRow } from '../../src/usage/row.ts'
+import { usageRow } from '../usage-row.ts'
 
 /** A UUIDv7 for tests: of an instant and a number. */
 export function testId(at: number, number: number): string {
@@ -12,30 +13,6 @@ export const START = 1_700_000_000_000
 /** A row of a request that was served. `number` makes its id, and the millisecond that it began in. */
 export function ledgerRow(number: number, change: Partial<LedgerRow> = {}): LedgerRow {
   const startedAt = change.startedAt ?? START + number
-  return {
-    id: testId(startedAt, number),
-    requestId: `req_${number}`,
-    principal: 'key_1',
-    family: 'chat',
-    format: 'messages',
-    model: 'fast',
-    provider: 'mine',
-    providerModel: 'model-1',
-    stream: false,
-    translated: true,
-    status: 200,
-    usage: { input: 10, output: 20 },
-    cost: 1_500,
-    charged: 1_500,
-    priceId: 'list@2026-01-01',
-    billed: true,
-    why: 'served',
-    finish: 'stop',
-    losses: [],
-    startedAt,
-    firstByteMs: 12,
-    durationMs: 34,
-    attempts: [{ provider: 'mine', model: 'model-1', startedAt, durationMs: 30, status: 200, cost: 1_500, priceId: 'list@2026-01-01' }],
-    ...change,
-  }
+  const row = usageRow({ id: testId(startedAt, number), requestId: `req_${number}`, startedAt })
+  return { ...row, attempts: row.attempts.map((attempt) => ({ ...attempt, startedAt })), ...change }
 }
