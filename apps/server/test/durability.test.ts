@@ -19,9 +19,9 @@ describe('The usage rows of a gateway', () => {
     [2, 'random', three, 3],
   ] as const)(name, { timeout: 60_000 }, run)
   it.each([
-    [30, 'last byte', one, 1],
-    [30, 'random', one, 1],
-    [30, 'last byte', three, 3],
-    [30, 'random', three, 3],
+    [12, 'last byte', one, 1],
+    [12, 'random', one, 1],
+    [12, 'last byte', three, 3],
+    [12, 'random', three, 3],
   ] as const)(name, { timeout: 240_000, tags: ['full'] }, run)
 })

@@ -23,7 +23,7 @@ describe('Rows that a store has settled', () => {
   }
   const name = 'are there once, and their sums are right, after %i times kill -9 at any moment'
   it.each([4])(name, { timeout: 60_000 }, afterKills)
-  it.each([60])(name, { timeout: 300_000, tags: ['full'] }, afterKills)
+  it.each([40])(name, { timeout: 300_000, tags: ['full'] }, afterKills)
 })
 
 async function killInTurn(kills: number, seed: number) {
