@@ -1,4 +1,4 @@
-/** What `pnpm bench` runs: `before <folder>`, `faults`, `kills [count]`, `soak [minutes]`, `workers [count]`, or without a word what a request costs. */
+/** What `pnpm bench` runs: `before <folder>`, `faults`, `kills [count]`, `soak [minutes]`, `store [rows] [sqlite|postgres]`, `workers [count]`, or without a word what a request costs. */
 const [what, ...args] = process.argv.slice(2)
 
 switch (what) {
@@ -17,10 +17,15 @@ switch (what) {
   case 'soak':
     await (await import('./soak.ts')).benchSoak(args)
     break
+  case 'store':
+    await (await import('./store.ts')).benchStore(args)
+    break
   case 'workers':
     await (await import('./workers.ts')).benchWorkers(args)
     break
   default:
-    console.error(`There is no benchmark "${what}". There are: before, faults, kills, soak, workers; without a word, what a request costs.`)
+    console.error(
+      `There is no benchmark "${what}". There are: before, faults, kills, soak, store, workers; without a word, what a request costs.`,
+    )
     process.exitCode = 1
 }

@@ -71,6 +71,9 @@ export interface Running {
   stop(): Promise<number | null>
 }
 
+/** How long a start may take on a machine that does much else, in milliseconds. */
+const STARTED = 30_000
+
 /** Starts the gateway on a free port, and waits until it listens and `/readyz` says yes. */
 export async function start(options: ProgramOptions & { readonly args?: readonly string[] }): Promise<Running> {
   const { child, exit, stdout, stderr } = pipes(launch(['--port', '0', ...(options.args ?? [])], options))
@@ -79,10 +82,10 @@ export async function start(options: ProgramOptions & { readonly args?: readonly
   stderr.setEncoding('utf8').on('data', (chunk: string) => (written.error += chunk))
 
   const address = () => /listening +(\S+)/.exec(written.out)?.[1]
-  await vi.waitUntil(() => address() !== undefined || child.exitCode !== null, { timeout: 10_000 })
+  await vi.waitUntil(() => address() !== undefined || child.exitCode !== null, { timeout: STARTED })
   const url = address()
   if (!url) throw new Error(`The program did not start: ${written.out}${written.error}`)
-  await vi.waitUntil(async () => (await fetch(`${url}/readyz`)).ok, { timeout: 10_000 })
+  await vi.waitUntil(async () => (await fetch(`${url}/readyz`)).ok, { timeout: STARTED })
 
   return {
     url,

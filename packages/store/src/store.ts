@@ -21,6 +21,7 @@ import { createThread, type Thread } from './threads/thread.ts'
 import type { WriterCalls } from './threads/writer.ts'
 import type { PageQuery } from './usage/page.ts'
 import type { SeriesPoint, SeriesQuery } from './usage/series.ts'
+import { pointsOf } from './usage/series-columns.ts'
 import type { StoredUsage } from './usage/stored.ts'
 
 /** Keys that callers hold. */
@@ -131,7 +132,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       },
       series: async (query) => {
         await ledger.takeIn()
-        return reader.call('usageSeries', { zone, ...query })
+        return pointsOf(await reader.call('usageSeries', { zone, ...query }))
       },
     },
     ledger,

@@ -120,14 +120,16 @@ describe.each(stores())('usage in $name', ({ open }) => {
 
 describe.each(stores())('a page of usage in $name', ({ open }) => {
   const models = ['a', 'b', 'c']
-  const rows = many(600, (number) => ({
-    model: models[number % 3] ?? '',
-    principal: `key_${number % 40}`,
-    provider: number % 7 === 0 ? 'other' : 'mine',
-    status: number % 100 === 50 ? 500 : 200,
-    startedAt: START + Math.floor(number / 4) * 600_000,
-  }))
-  const expected = ({ from = 0, to = Number.POSITIVE_INFINITY, limit, before, ...filters }: PageQuery) =>
+  const rowsOf = (keys: number) =>
+    many(600, (number) => ({
+      model: models[number % 3] ?? '',
+      principal: `key_${number % keys}`,
+      provider: number % 7 === 0 ? 'other' : 'mine',
+      status: number % 100 === 50 ? 500 : 200,
+      startedAt: START + Math.floor(number / 4) * 600_000,
+    }))
+  const rows = rowsOf(40)
+  const expected = (rows: readonly LedgerRow[], { from = 0, to = Number.POSITIVE_INFINITY, limit, before, ...filters }: PageQuery) =>
     rows
       .filter((row) => row.startedAt >= from && row.startedAt < to)
       .filter((row) => Object.entries(filters).every(([name, value]) => Object(row)[name] === value))
@@ -136,13 +138,21 @@ describe.each(stores())('a page of usage in $name', ({ open }) => {
       .slice(0, limit)
       .map(({ id }) => id)
 
-  it('has the newest rows of any range and filters, however few match', async () => {
+  it.each([4, 40, 400])('has the newest rows of any range and filters, however few match, of %i keys', async (keys) => {
     const connection = await open()
+    const rows = rowsOf(keys)
     await writeRows(connection, { rows, zone })
     const last = rows.at(-1)?.startedAt ?? 0
     const queries: Omit<PageQuery, 'limit'>[] = [
       ...[{}, { from: START + 3_600_000 }, { to: last - 1 }, { from: START + 1, to: last }, { from: last + 1 }],
-      ...[{ model: 'a' }, { status: 500 }, { family: 'chat' }, { provider: 'other', model: 'b' }, { model: 'a', principal: 'key_3' }],
+      ...[
+        { model: 'a' },
+        { status: 200 },
+        { status: 500 },
+        { family: 'chat' },
+        { provider: 'other', model: 'b' },
+        { model: 'a', principal: 'key_3' },
+      ],
       ...[{ model: 'a', principal: 'key_3', from: START, to: last - 7_200_000 }, { principal: 'nobody' }, { model: 'a', status: 404 }],
       ...[
         { before: { at: last - 600_000, id: rows[594]?.id ?? '' } },
@@ -150,11 +160,11 @@ describe.each(stores())('a page of usage in $name', ({ open }) => {
       ],
     ]
     for (const query of queries)
-      for (const limit of [1, 10, 1_000])
+      for (const limit of [1, 10, 60, 1_000])
         expect(
           (await usagePage(connection, { ...query, limit })).map(({ id }) => id),
           JSON.stringify(query),
-        ).toEqual(expected({ ...query, limit }))
+        ).toEqual(expected(rows, { ...query, limit }))
   })
 
   it('follows another without a gap and without a row twice, also where rows begin in the same millisecond', async () => {
@@ -167,7 +177,7 @@ describe.each(stores())('a page of usage in $name', ({ open }) => {
         const end = page.at(-1)
         page = end ? await usagePage(connection, { ...filter, limit: 7, before: end }) : []
       }
-      expect(ids).toEqual(expected({ ...filter, limit: 1_000 }))
+      expect(ids).toEqual(expected(rows, { ...filter, limit: 1_000 }))
     }
   })
 })
@@ -190,6 +200,10 @@ describe.each(stores())('a series of usage in $name', ({ open }) => {
       ['2026-03-29', midnight, 3, 1, 1, '3000'],
       ['2026-03-30', midnight + 23 * 3_600_000, 1, 0, 0, '1500'],
     ])
+    for (const by of ['model', 'principal', 'family'] as const)
+      expect((await usageSeries(connection, { ...query, step: 'day', by })).map(({ start, charged }) => [start, charged])).toEqual(
+        days.map(({ start, charged }) => [start, charged]),
+      )
     const hours = await usageSeries(connection, { ...query, from: midnight, to: midnight + 3_600_000, step: 'hour' })
     expect(hours.map(({ start, name, counts }) => [start, name, counts.requests])).toEqual([[midnight, 'mine', 2]])
   })

@@ -83,10 +83,8 @@ async function hoursDiffer({ kind }: Connection, trx: Reading, from: number): Pr
 }
 
 async function daysDiffer({ kind }: Connection, trx: Reading, from: number, zone: string): Promise<Finding[]> {
-  const days = await sums(trx, `SELECT day AS period, ${rollUpSums(kind)} FROM usage_days GROUP BY day`)
   // The first day that rows cover as a whole.
   const first = from > 0 ? dayAt(zone, from - 1).end : undefined
-  const covered = new Map([...days].filter(([day]) => first === undefined || day >= dayAt(zone, first).date))
   const rows = new Map<string, Sums>()
   for (let at = await firstFrom(trx, first); at !== null; ) {
     const { date, end } = dayAt(zone, Number(at))
@@ -96,7 +94,13 @@ async function daysDiffer({ kind }: Connection, trx: Reading, from: number, zone
     if (own) rows.set(...own)
     at = isLast ? null : await firstFrom(trx, end)
   }
-  return differences(rows, covered, 'usage_days', (day) => day)
+  const findings: Finding[] = []
+  for (const table of ['usage_days', 'usage_model_days']) {
+    const days = await sums(trx, `SELECT day AS period, ${rollUpSums(kind)} FROM ${table} GROUP BY day`)
+    const covered = new Map([...days].filter(([day]) => first === undefined || day >= dayAt(zone, first).date))
+    findings.push(...differences(rows, covered, table, (day) => day))
+  }
+  return findings
 }
 
 /** When the first row began that began then or later; null where there is none. */

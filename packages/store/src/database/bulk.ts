@@ -11,8 +11,9 @@ export type OnConflict = 'nothing' | { readonly set: Readonly<Record<string, 'ad
 /**
  * Writes rows of one table, and says which of them were new; with `set`, all are.
  *
- * SQLite has a prepared statement run for each row, Postgres one statement with all of them as JSON: of what was measured the
- * cheapest, by six and by two times. Keys must not occur twice in `rows`.
+ * SQLite has a prepared statement run for each row: 4.3 µs of CPU, where one with the values of many rows takes 10, and one with JSON
+ * 27. Postgres has one with all rows as JSON: for a row of `usage` 26 µs here and there together, where values of many rows take 41 and
+ * an array for each column 23. Keys must not occur twice in `rows`.
  */
 export async function insertRows(
   connection: Connection,

@@ -111,8 +111,15 @@ export const TABLES = {
   usage_groups: { columns: { id: 'int', ...dimensions, last_at: 'int' }, key: ['id'] },
   usage_hours: { columns: { hour: 'int', ...dimensions, ...ints(MEASURES) }, key: ['hour', ...DIMENSIONS] },
   usage_days: { columns: { day: 'text', ...dimensions, ...ints(MEASURES) }, key: ['day', ...DIMENSIONS] },
+  usage_model_days: {
+    columns: { day: 'text', provider: 'text', model: 'text', family: 'text', status: 'int', ...ints(MEASURES) },
+    key: ['day', 'model', 'provider', 'family', 'status'],
+  },
   taken: { columns: { life: 'text', segment: 'int', upto: 'int' }, key: ['life', 'segment'] },
   life: { columns: { id: 'text', node: 'text', seen_at: 'int', closed: 'int' }, key: ['id'] },
 } as const satisfies Record<string, TableColumns>
 
 export type TableName = keyof typeof TABLES
+
+/** Tables of sums of rows. */
+export const ROLL_UPS = ['usage_hours', 'usage_days', 'usage_model_days'] as const

@@ -10,7 +10,7 @@ export interface Dimensions {
 }
 
 /** A caller names the model: what an index can not hold of a name is left out of roll-ups. */
-const LONGEST = 200
+export const LONGEST = 200
 
 /** Text as either store holds it: Postgres takes no NUL, and neither a lone surrogate. */
 export function storable(text: string): string {

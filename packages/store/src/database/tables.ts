@@ -100,6 +100,9 @@ export interface DayTable extends Dimensions, Measures {
   day: string
 }
 
+/** Days without keys: so few rows that weeks of them are summed up at once, however many keys there are. */
+export type ModelDayTable = Omit<DayTable, 'principal'>
+
 /** The store: the same tables and types in SQLite and in Postgres. */
 export interface Tables {
   keys: KeyTable
@@ -110,6 +113,7 @@ export interface Tables {
   usage_groups: GroupTable
   usage_hours: HourTable
   usage_days: DayTable
+  usage_model_days: ModelDayTable
   /** How far a segment of a life's journal is in the store. */
   taken: { life: string; segment: Int; upto: Int }
   /** Runs of processes. */

@@ -48,6 +48,7 @@ export async function retain(connection: Connection, options: RetentionOptions =
   const hours = hoursMonths === null ? 0 : await deleteBefore(connection, 'usage_hours', 'hour', monthsBefore(now, hoursMonths), isOn)
   const oldest = daysMonths === null ? undefined : dateAt(zone, monthsBefore(now, daysMonths))
   const days = oldest === undefined ? 0 : await deleteBefore(connection, 'usage_days', 'day', oldest, isOn)
+  if (oldest !== undefined) await deleteBefore(connection, 'usage_model_days', 'day', oldest, isOn)
   return { usage: usage.rows, hours, days, partitions: usage.partitions }
 }
 

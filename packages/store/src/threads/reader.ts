@@ -6,7 +6,8 @@ import { createListStore } from '../lists/model-lists.ts'
 import type { PriceRow } from '../prices/row.ts'
 import { readPrices } from '../prices/stored.ts'
 import { type PageQuery, usagePage } from '../usage/page.ts'
-import { type SeriesPoint, type SeriesQuery, usageSeries } from '../usage/series.ts'
+import { type SeriesQuery, usageSeries } from '../usage/series.ts'
+import { columnsOf, type SeriesColumns } from '../usage/series-columns.ts'
 import type { StoredUsage } from '../usage/stored.ts'
 
 /** What the main thread may ask for. */
@@ -16,7 +17,7 @@ export type ReaderCalls = {
   readList: ListStore['read']
   readPrices(): Promise<readonly PriceRow[]>
   usagePage(query: PageQuery): Promise<readonly StoredUsage[]>
-  usageSeries(query: SeriesQuery): Promise<readonly SeriesPoint[]>
+  usageSeries(query: SeriesQuery): Promise<SeriesColumns>
   close(): Promise<void>
 }
 
@@ -27,7 +28,7 @@ export function createReaderCalls(connection: Connection): ReaderCalls {
     readList: createListStore(connection).read,
     readPrices: () => readPrices(connection),
     usagePage: (query) => usagePage(connection, query),
-    usageSeries: (query) => usageSeries(connection, query),
+    usageSeries: async (query) => columnsOf(await usageSeries(connection, query)),
     close: () => connection.close(),
   }
 }

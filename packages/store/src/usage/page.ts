@@ -1,6 +1,6 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely'
 import type { Connection } from '../database/connection.ts'
-import { dimension } from '../database/group.ts'
+import { dimension, LONGEST, storable } from '../database/group.ts'
 import type { UsageTable } from '../database/tables.ts'
 import { type StoredAttempt, type StoredUsage, storedAttempt, storedUsage } from './stored.ts'
 
@@ -25,14 +25,20 @@ export interface PageQuery {
   readonly limit: number
 }
 
+/** A query whose range begins where its page can. */
+type Narrowed = Omit<PageQuery, 'from'> & { readonly from?: number | bigint | undefined }
+
 type Row = Selectable<UsageTable>
+type Filters = readonly RawBuilder<boolean>[]
 
 const HOUR = 3_600_000
 
 /** So few combinations are looked up at once; of more, the newest rows may do. */
 const FEW_GROUPS = 300
 /** Newest rows that are looked through for what many combinations match. */
-const LOOKED_THROUGH = 10_000
+const LOOKED_THROUGH = 3_000
+/** In how many times as many rows as a page has it is looked for its oldest: a quarter of the combinations has to have its share. */
+const QUARTERS = 4
 
 /**
  * The newest rows that match, newest first.
@@ -62,35 +68,29 @@ export async function attemptsOf({ db }: Connection, { at, id }: PageEnd): Promi
 }
 
 async function matching(connection: Connection, query: PageQuery): Promise<Row[]> {
-  const filters = filtersOf(query)
-  if (filters.length === 0) return newest(connection, query, query.limit)
+  if (filtersOf(query).length === 0) return newest(connection, query)
   const groups = await matchingGroups(connection, query)
   if (groups.length === 0) return []
+  const filters = isLong(query) ? filtersOf(query) : []
   if (groups.length > FEW_GROUPS) {
-    const near = await newest(connection, query, LOOKED_THROUGH, filters)
+    const near = await newest(connection, { ...query, from: await nearStart(connection, query) }, filtersOf(query))
     if (near.length === query.limit) return near
   }
-  return ofGroups(connection, query, await newestGroups(connection, query, groups, filters), filters)
+  return ofGroups(connection, { ...query, from: await oldest(connection, query, groups, filters) }, groups, filters)
 }
 
-/** Of many combinations, those that the page can be of: as many as it has rows, by the newest row of each. */
-async function newestGroups(
-  { db, kind }: Connection,
-  query: PageQuery,
-  groups: readonly bigint[],
-  filters: readonly RawBuilder<boolean>[],
-): Promise<readonly bigint[]> {
-  if (groups.length <= query.limit) return groups
-  const newest = sql`SELECT at FROM usage WHERE group_id = g.id AND ${within(query)} AND ${all(filters)} ORDER BY at DESC LIMIT 1`
-  const heads = await sql<{
-    id: bigint
-    head: bigint | null
-  }>`SELECT g.id AS id, (${newest}) AS head FROM ${groupList(kind, groups)}`.execute(db)
-  const found = heads.rows
-    .flatMap(({ id, head }) => (head === null ? [] : [{ id, head }]))
-    .sort((one, other) => (one.head < other.head ? 1 : -1))
-  const least = found[query.limit - 1]?.head
-  return found.filter(({ head }) => least === undefined || head >= least).map(({ id }) => id)
+/**
+ * An instant that no row of the page began before. Where so many combinations have so many rows that began then or later that these
+ * fill the page, older ones are not looked up: with the index alone, rows are not read.
+ */
+async function oldest({ db, kind }: Connection, query: PageQuery, groups: readonly bigint[], filters: Filters): Promise<Narrowed['from']> {
+  const { limit, from } = query
+  const each = Math.ceil((QUARTERS * limit) / groups.length)
+  if (each >= limit) return from
+  const nth = sql`SELECT at FROM usage WHERE group_id = g.id AND ${all([within(query), ...filters])} ORDER BY at DESC LIMIT 1 OFFSET ${each - 1}`
+  const found = await sql<{ at: bigint | null }>`SELECT (${nth}) AS at FROM ${groupList(kind, groups)}`.execute(db)
+  const instants = found.rows.flatMap(({ at }) => (at === null ? [] : [at])).sort((one, other) => (one < other ? 1 : -1))
+  return instants[Math.ceil(limit / each) - 1] ?? from
 }
 
 /** Combinations as rows `g` with an `id`. */
@@ -99,12 +99,17 @@ function groupList(kind: Connection['kind'], groups: readonly bigint[]): RawBuil
   return sql`(SELECT value AS id FROM json_each(${`[${groups.join()}]`})) AS g`
 }
 
-/** By the key: the `count` newest of the range; with filters, those of them that match. */
-async function newest({ db }: Connection, query: PageQuery, count: number, filters: readonly RawBuilder<boolean>[] = []): Promise<Row[]> {
-  const rows = sql`SELECT * FROM usage WHERE ${within(query)} ORDER BY at DESC, id DESC LIMIT ${count}`
-  if (filters.length === 0) return (await sql<Row>`${rows}`.execute(db)).rows
-  const page = sql<Row>`SELECT * FROM (${rows}) AS u WHERE ${all(filters)} ORDER BY at DESC, id DESC LIMIT ${query.limit}`
+/** By the key, and no further than it takes. */
+async function newest({ db }: Connection, query: Narrowed, filters: Filters = []): Promise<Row[]> {
+  const page = sql<Row>`SELECT * FROM usage WHERE ${all([within(query), ...filters])} ORDER BY at DESC, id DESC LIMIT ${query.limit}`
   return (await page.execute(db)).rows
+}
+
+/** When the newest rows of the range begin that are looked through. From the key alone: the rows themselves are not read. */
+async function nearStart({ db }: Connection, query: PageQuery): Promise<Narrowed['from']> {
+  const nth = sql<{ at: bigint }>`SELECT at FROM usage WHERE ${within(query)} ORDER BY at DESC, id DESC LIMIT 1 OFFSET ${LOOKED_THROUGH}`
+  const [found] = (await nth.execute(db)).rows
+  return found?.at ?? query.from
 }
 
 async function matchingGroups({ db }: Connection, { from, principal, model, provider, family, status }: PageQuery): Promise<bigint[]> {
@@ -119,14 +124,9 @@ async function matchingGroups({ db }: Connection, { from, principal, model, prov
 }
 
 /** By `usage_by_group`: of each combination as many as the page has, and the newest of these. */
-async function ofGroups(
-  { db, kind }: Connection,
-  query: PageQuery,
-  groups: readonly bigint[],
-  filters: readonly RawBuilder<boolean>[],
-): Promise<Row[]> {
+async function ofGroups({ db, kind }: Connection, query: Narrowed, groups: readonly bigint[], filters: Filters): Promise<Row[]> {
   const { limit } = query
-  const own = sql`${within(query)} AND ${all(filters)} ORDER BY at DESC, id DESC LIMIT ${limit}`
+  const own = sql`${all([within(query), ...filters])} ORDER BY at DESC, id DESC LIMIT ${limit}`
   const page =
     kind === 'sqlite'
       ? sql<Row>`SELECT u.* FROM ${groupList(kind, groups)}
@@ -137,7 +137,7 @@ async function ofGroups(
   return (await page.execute(db)).rows
 }
 
-function within({ from, to, before }: PageQuery): RawBuilder<boolean> {
+function within({ from, to, before }: Narrowed): RawBuilder<boolean> {
   return all([
     ...(from === undefined ? [] : [sql<boolean>`at >= ${from}`]),
     ...(to === undefined ? [] : [sql<boolean>`at < ${to}`]),
@@ -146,9 +146,13 @@ function within({ from, to, before }: PageQuery): RawBuilder<boolean> {
 }
 
 /** Of a name that is too long for a group, only the row itself knows the end. */
-function filtersOf({ principal, model, provider, family, status }: PageQuery): RawBuilder<boolean>[] {
+function isLong({ principal, model, provider, family }: PageQuery): boolean {
+  return [principal, model, provider, family].some((name) => name !== undefined && name.length >= LONGEST)
+}
+
+function filtersOf({ principal, model, provider, family, status }: PageQuery): Filters {
   return Object.entries({ principal, model, provider, family, status }).flatMap(([name, value]) =>
-    value === undefined ? [] : [sql<boolean>`${sql.ref(name)} = ${value}`],
+    value === undefined ? [] : [sql<boolean>`${sql.ref(name)} = ${typeof value === 'string' ? storable(value) : value}`],
   )
 }
 

@@ -1,5 +1,5 @@
 import type { Values } from '../database/bulk.ts'
-import { MEASURES } from '../database/columns.ts'
+import { MEASURES, type ROLL_UPS } from '../database/columns.ts'
 import { type Dimensions, groupId } from '../database/group.ts'
 import { dayAt, hourAt } from '../database/zone.ts'
 import { beginningOf, dimensionsOf, type LedgerRow, measuresOf } from './row.ts'
@@ -33,12 +33,24 @@ export function addTo({ measures }: Sum, row: LedgerRow): void {
   for (const [index, value] of measuresOf(row).entries()) if (value) measures[index] = (measures[index] ?? 0n) + BigInt(value)
 }
 
-/** Rows of `usage_hours` or `usage_days`, each key once, in the order of keys: two writers that meet do not wait for each other in a circle. */
-export function rollUpValues(sums: Iterable<Sum>, period: 'hour' | 'day'): Values[] {
+type RollUp = (typeof ROLL_UPS)[number]
+
+/** What is before the measures, in the order of columns. */
+const KEYS: Readonly<Record<RollUp, (sum: Sum) => (string | number)[]>> = {
+  usage_hours: ({ hour, dimensions }) => [hour, dimensions.principal, ...ofModel(dimensions)],
+  usage_days: ({ day, dimensions }) => [day, dimensions.principal, ...ofModel(dimensions)],
+  usage_model_days: ({ day, dimensions }) => [day, ...ofModel(dimensions)],
+}
+
+function ofModel({ provider, model, family, status }: Dimensions): (string | number)[] {
+  return [provider, model, family, status]
+}
+
+/** Rows of a roll-up, each key once, in the order of keys: two writers that meet do not wait for each other in a circle. */
+export function rollUpValues(sums: Iterable<Sum>, table: RollUp): Values[] {
   const rows = new Map<string, { key: (string | number)[]; measures: bigint[] }>()
   for (const sum of sums) {
-    const { principal, provider, model, family, status } = sum.dimensions
-    const key = [sum[period], principal, provider, model, family, status]
+    const key = KEYS[table](sum)
     const text = key.join('\0')
     const known = rows.get(text)
     if (known) known.measures = known.measures.map((value, index) => value + (sum.measures[index] ?? 0n))

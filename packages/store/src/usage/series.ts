@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { MEASURES } from '../database/columns.ts'
+import { MEASURES, type ROLL_UPS } from '../database/columns.ts'
 import type { Connection } from '../database/connection.ts'
 import { sumOf } from '../database/sum.ts'
 import { dayAt, hourAt, startOfDay } from '../database/zone.ts'
@@ -35,17 +35,27 @@ export interface SeriesPoint {
   readonly held: string
 }
 
-const MONEY: ReadonlySet<string> = new Set(['cost', 'charged', 'held'])
+/** Every measure that is no money. */
+export const COUNTS: readonly Count[] = MEASURES.filter((name) => name !== 'cost' && name !== 'charged' && name !== 'held')
 
 /** What was used over time, in the order of time and name. Hours and days of which there is nothing are left out. From roll-ups alone. */
 export async function usageSeries(connection: Connection, query: SeriesQuery): Promise<SeriesPoint[]> {
-  const { step, zone = 'UTC' } = query
-  try {
-    return (await summed(connection, query, (value) => `sum(${value})`)).map((row) => point(row, step, zone))
-  } catch (error) {
+  const rows = await summed(connection, query, (value) => `sum(${value})`).catch((error: unknown) => {
     // Sums that stop at the greatest cost a third more.
     if (!isOverflow(error)) throw error
-    return (await summed(connection, query, (value) => sumOf(connection.kind, value))).map((row) => point(row, step, zone))
+    return summed(connection, query, (value) => sumOf(connection.kind, value))
+  })
+  const start = startsOf(query)
+  return rows.map((row) => point(row, query.step, start))
+}
+
+/** When an hour or a day starts. It is looked up once: of a day, the calendar has to be searched. */
+function startsOf({ step, zone = 'UTC' }: SeriesQuery): (period: string) => number {
+  const known = new Map<string, number>()
+  return (period) => {
+    const start = known.get(period) ?? (step === 'day' ? startOfDay(zone, period) : Number(period))
+    known.set(period, start)
+    return start
   }
 }
 
@@ -55,9 +65,15 @@ async function summed(connection: Connection, query: SeriesQuery, sum: (value: s
   const failed = sql.raw(sum('CASE WHEN status < 200 OR status >= 400 THEN requests ELSE 0 END'))
   const { rows } = await sql<Record<string, unknown>>`
     SELECT ${sql.ref(step)} AS period, ${sql.ref(by)} AS name, ${sql.join(sums)}, ${failed} AS failed
-    FROM ${sql.table(step === 'day' ? 'usage_days' : 'usage_hours')} WHERE ${range(query)}
+    FROM ${sql.table(tableOf(query))} WHERE ${range(query)}
     GROUP BY ${sql.ref(step)}, ${sql.ref(by)} ORDER BY ${sql.ref(step)}, ${sql.ref(by)}`.execute(connection.db)
   return rows
+}
+
+/** That with the fewest rows. */
+function tableOf({ by, step }: SeriesQuery): (typeof ROLL_UPS)[number] {
+  if (step === 'hour') return 'usage_hours'
+  return by === 'principal' ? 'usage_days' : 'usage_model_days'
 }
 
 /** Of SQLite, which Postgres does not know. */
@@ -70,13 +86,15 @@ function range({ from, to, step, zone = 'UTC' }: SeriesQuery) {
   return sql<boolean>`day >= ${dayAt(zone, from).date} AND day <= ${dayAt(zone, to - 1).date}`
 }
 
-function point(row: Record<string, unknown>, step: SeriesQuery['step'], zone: string): SeriesPoint {
-  const counts = MEASURES.filter((name) => !MONEY.has(name)).map((name) => [name, Number(row[name])])
-  const day = String(row['period'])
+function point(row: Record<string, unknown>, step: SeriesQuery['step'], startOf: (period: string) => number): SeriesPoint {
+  const counts: Partial<Record<Count, number>> = {}
+  for (const name of COUNTS) counts[name] = Number(row[name])
+  const period = String(row['period'])
   return {
-    ...(step === 'day' ? { start: startOfDay(zone, day), day } : { start: Number(day) }),
+    start: startOf(period),
+    ...(step === 'day' && { day: period }),
     name: String(row['name']),
-    counts: Object.fromEntries(counts) as Record<Count, number>,
+    counts: counts as Record<Count, number>,
     failed: Number(row['failed']),
     cost: String(row['cost']),
     charged: String(row['charged']),

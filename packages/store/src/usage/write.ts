@@ -1,6 +1,6 @@
 import { recordable } from '@headgate/core'
 import { insertRows, type OnConflict } from '../database/bulk.ts'
-import { MEASURES } from '../database/columns.ts'
+import { MEASURES, ROLL_UPS } from '../database/columns.ts'
 import type { Connection } from '../database/connection.ts'
 import { run, transact, type Writing } from '../database/transaction.ts'
 import { addTo, createSums, groupValues, rollUpValues, type Sum } from './roll-up.ts'
@@ -56,8 +56,7 @@ async function writeNew(connection: Connection, trx: Writing, batch: readonly Le
     sums.add(sum)
   }
   await insertRows(connection, trx, 'usage_attempts', rows.flatMap(attemptValues))
-  await insertRows(connection, trx, 'usage_hours', rollUpValues(sums, 'hour'), ADDED)
-  await insertRows(connection, trx, 'usage_days', rollUpValues(sums, 'day'), ADDED)
+  for (const table of ROLL_UPS) await insertRows(connection, trx, table, rollUpValues(sums, table), ADDED)
   await insertRows(connection, trx, 'usage_groups', groupValues(sums), LATEST)
   return rows.length
 }

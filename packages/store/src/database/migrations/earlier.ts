@@ -85,6 +85,8 @@ function rollUp(table: string, period: string, from: string): string {
     GROUP BY period_, principal_, provider_, model_, family_, status`
 }
 
+const MODEL_DAY = 'day, provider, model, family, status'
+
 const COPIED = [
   ...['request_id', 'principal', 'family', 'format', 'model', 'provider', 'provider_model', 'stream', 'translated', 'status'],
   ...['input', 'output', 'cache_read', 'cache_write', 'cache_write_long', 'reasoning', 'audio_input', 'audio_output', 'estimated', 'cost'],
@@ -106,6 +108,10 @@ const MOVES: readonly string[] = [
       FROM earlier_usage_attempts AS a LEFT JOIN earlier_usage AS u ON u.id = a.usage_id)`,
   rollUp('usage_hours', 'hour', `${INSTANT} / 3600000 * 3600000`),
   rollUp('usage_days', 'day', 'headgate_day(started_at)'),
+  `INSERT INTO usage_model_days (${MODEL_DAY}, ${Object.keys(MEASURES).join(', ')})
+    SELECT ${MODEL_DAY}, ${Object.keys(MEASURES)
+      .map((name) => sumOf('sqlite', name))
+      .join(', ')} FROM usage_days GROUP BY ${MODEL_DAY}`,
   `INSERT INTO usage_groups (id, principal, provider, model, family, status, last_at)
     SELECT headgate_group(principal, provider, model, family, status), principal, provider, model, family, status, max(hour)
     FROM usage_hours GROUP BY principal, provider, model, family, status`,

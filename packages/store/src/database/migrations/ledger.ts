@@ -30,7 +30,8 @@ function tables(kind: Connection['kind']): readonly string[] {
   const plain = isPostgres ? '' : ' STRICT'
   const clustered = isPostgres ? '' : ' STRICT, WITHOUT ROWID'
   const monthly = isPostgres ? ' PARTITION BY RANGE (at)' : plain
-  const dimensions = `principal ${text} NOT NULL, provider ${text} NOT NULL, model ${text} NOT NULL, family ${text} NOT NULL, status ${int} NOT NULL`
+  const ofModels = `provider ${text} NOT NULL, model ${text} NOT NULL, family ${text} NOT NULL, status ${int} NOT NULL`
+  const dimensions = `principal ${text} NOT NULL, ${ofModels}`
   const measures = MEASURES.map((name) => `${name} ${int} NOT NULL`).join(', ')
   return [
     `CREATE TABLE settings (name ${text} PRIMARY KEY, value ${text} NOT NULL)${plain}`,
@@ -60,6 +61,9 @@ function tables(kind: Connection['kind']): readonly string[] {
       hour ${int} NOT NULL, ${dimensions}, ${measures}, PRIMARY KEY (hour, model, provider, principal, family, status))${clustered}`,
     `CREATE TABLE usage_days (
       day ${text} NOT NULL, ${dimensions}, ${measures}, PRIMARY KEY (day, model, provider, principal, family, status))${clustered}`,
+    // Without keys, so that few rows make a series.
+    `CREATE TABLE usage_model_days (
+      day ${text} NOT NULL, ${ofModels}, ${measures}, PRIMARY KEY (day, model, provider, family, status))${clustered}`,
     `CREATE TABLE taken (life ${text} NOT NULL, segment ${int} NOT NULL, upto ${int} NOT NULL, PRIMARY KEY (life, segment))${clustered}`,
     `CREATE TABLE life (id ${text} PRIMARY KEY, node ${text} NOT NULL, seen_at ${int} NOT NULL, closed ${int} NOT NULL)${plain}`,
     // Finds the rows of any filter by dimensions, however rare: all combinations that match are known, and each lies together.

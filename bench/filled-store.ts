@@ -1,0 +1,138 @@
+import { insertRows } from '../packages/store/src/database/bulk.ts'
+import { MEASURES, UNITS } from '../packages/store/src/database/columns.ts'
+import { type Connection, openConnection } from '../packages/store/src/database/connection.ts'
+import { migrate } from '../packages/store/src/database/migrate.ts'
+import { makeMonths, monthsFrom } from '../packages/store/src/database/partitions.ts'
+import type { Place } from '../packages/store/src/database/place.ts'
+import { run, transact, type Writing } from '../packages/store/src/database/transaction.ts'
+import { dateAt, hourAt } from '../packages/store/src/database/zone.ts'
+import type { Slot } from './traffic.ts'
+
+const HOUR = 3_600_000
+const DAYS = 30
+/** Of the hash of a row's number, whose upper bits pick its slot. */
+const HASHED = 2 ** 32
+
+const DIMENSIONS = 'principal, provider, model, family, status'
+
+/** Fills an empty store with rows of the last 30 days, with attempts, groups and roll-ups, by SQL. A power of two of slots. */
+export async function fillStore(place: Place, rows: number, slots: readonly Slot[]): Promise<void> {
+  const connection = await openConnection(place)
+  try {
+    await migrate(connection)
+    await prepare(connection, slots)
+    const hours = DAYS * 24
+    const first = hourAt(Date.now()) - hours * HOUR
+    for (let hour = 0; hour < hours; hour += 1) {
+      const [from, to] = [0, 1].map((next) => Math.floor((rows * (hour + next)) / hours))
+      const start = first + hour * HOUR
+      const date = dateAt('UTC', start)
+      const isLast = hour === hours - 1 || dateAt('UTC', start + HOUR) !== date
+      await transact(connection, async (trx) => {
+        await fillHour(connection, trx, { start, from: from ?? 0, to: to ?? 0, slots: slots.length })
+        if (isLast) await fillDay(trx, date)
+      })
+    }
+    await finish(connection)
+  } finally {
+    await connection.close()
+  }
+}
+
+async function prepare(connection: Connection, slots: readonly Slot[]): Promise<void> {
+  // Nothing of it need outlive a crash.
+  if (connection.kind === 'sqlite')
+    connection.database.exec('PRAGMA journal_mode = off; PRAGMA synchronous = off; PRAGMA cache_size = -2000000')
+  const type = connection.kind === 'sqlite' ? 'TEXT' : 'text COLLATE "C"'
+  await transact(connection, async (trx) => {
+    if (connection.kind === 'postgres') await makeMonths(trx, monthsFrom(Date.now() - DAYS * 24 * HOUR, 2))
+    const columns = ['principal', 'provider', 'model', 'family'].map((name) => `${name} ${type} NOT NULL`).join(', ')
+    await run(trx, `CREATE TABLE bench_slots (slot int8 PRIMARY KEY, group_id int8 NOT NULL, ${columns}, status int8 NOT NULL)`)
+    for (let start = 0; start < slots.length; start += 1_000) {
+      const values = slots.slice(start, start + 1_000).map((slot, index) => {
+        const texts = [slot.principal, slot.provider, slot.model, slot.family].map((text) => `'${text}'`)
+        return `(${start + index}, ${slot.group}, ${texts.join(', ')}, ${slot.status})`
+      })
+      await run(trx, `INSERT INTO bench_slots VALUES ${values.join(', ')}`)
+    }
+    const groups = [...new Set(slots)].map((slot) => [slot.group, slot.principal, slot.provider, slot.model, slot.family, slot.status, 0])
+    for (let start = 0; start < groups.length; start += 1_000)
+      await insertRows(connection, trx, 'usage_groups', groups.slice(start, start + 1_000))
+  })
+}
+
+interface Hour {
+  readonly start: number
+  /** Numbers of its rows. */
+  readonly from: number
+  readonly to: number
+  readonly slots: number
+}
+
+async function fillHour({ kind }: Connection, trx: Writing, { start, from, to, slots }: Hour): Promise<void> {
+  if (from === to) return
+  const isSqlite = kind === 'sqlite'
+  const hex = (value: string) => (isSqlite ? `printf('%012x', ${value})` : `lpad(to_hex(${value}), 12, '0')`)
+  const text = `substr(${hex('at')}, 1, 8) || '-' || substr(${hex('at')}, 9) || '-7000-8000-' || ${hex('i')}`
+  const isServed = (one: string, other: string) => `CASE WHEN status = 200 THEN ${one} ELSE ${other} END`
+  const cost = isServed('(200 + i * 7919 % 4000) * 3000 + (i * 104729 % 900) * 15000', '0')
+  const values: Readonly<Record<string, string>> = {
+    ...{ id: isSqlite ? text : `(${text})::uuid`, at: 'at', group_id: 'group_id', request_id: text },
+    ...{ principal: 'principal', family: 'family', format: "'chat'", model: 'model', provider: 'provider', provider_model: 'model' },
+    ...{ stream: 'i % 2', translated: 'i % 3 % 2', status: 'status', input: isServed('200 + i * 7919 % 4000', 'NULL') },
+    ...{ output: isServed('i * 104729 % 900', 'NULL'), cache_read: isServed('i * 31 % 1000', 'NULL'), estimated: '0', cost, charged: cost },
+    ...{ price_id: "'catalogue@2026-01-01'", billed: isServed('1', '0'), why: isServed("'served'", "'failed'") },
+    ...{ finish: isServed("'stop'", 'NULL'), failure: isServed('NULL', "'upstream'"), first_byte_ms: 'i % 700', duration_ms: 'i % 9000' },
+  }
+  await run(
+    trx,
+    `INSERT INTO usage (${Object.keys(values).join(', ')})
+      WITH RECURSIVE n(i) AS (SELECT CAST(${from} AS int8) UNION ALL SELECT i + 1 FROM n WHERE i < ${to - 1})
+      SELECT ${Object.values(values).join(', ')} FROM (
+        SELECT i, ${start} + (i - ${from}) * ${HOUR} / ${to - from} AS at, s.* FROM n
+        JOIN bench_slots AS s ON s.slot = i * 2654435761 % ${HASHED} / ${HASHED / slots}) AS one`,
+  )
+  const within = `at >= ${start} AND at < ${start + HOUR}`
+  await run(
+    trx,
+    `INSERT INTO usage_attempts (at, usage_id, position, provider, model, started_at, duration_ms, status, failure, cost, price_id)
+      SELECT at, id, 0, provider, provider_model, at, duration_ms, status, failure, cost, price_id FROM usage WHERE ${within}`,
+  )
+  const sums = MEASURES.map((name) => {
+    if (name === 'requests') return 'count(*)'
+    if (name === 'unpriced') return 'count(*) - count(cost)'
+    return UNITS.some((unit) => unit === name) ? '0' : `coalesce(sum(${name}), 0)`
+  })
+  await run(
+    trx,
+    `INSERT INTO usage_hours (hour, ${DIMENSIONS}, ${MEASURES.join(', ')})
+      SELECT ${start}, ${DIMENSIONS}, ${sums.join(', ')} FROM usage WHERE ${within} GROUP BY ${DIMENSIONS}`,
+  )
+  await run(trx, `UPDATE usage_groups SET last_at = ${start} WHERE id IN (SELECT group_id FROM usage WHERE ${within})`)
+}
+
+async function fillDay(trx: Writing, date: string): Promise<void> {
+  const start = Date.parse(date)
+  await run(
+    trx,
+    `INSERT INTO usage_days (day, ${DIMENSIONS}, ${MEASURES.join(', ')})
+      SELECT '${date}', ${DIMENSIONS}, ${MEASURES.map((name) => `sum(${name})`).join(', ')} FROM usage_hours
+      WHERE hour >= ${start} AND hour < ${start + 24 * HOUR} GROUP BY ${DIMENSIONS}`,
+  )
+  const ofModels = 'day, provider, model, family, status'
+  await run(
+    trx,
+    `INSERT INTO usage_model_days (${ofModels}, ${MEASURES.join(', ')})
+      SELECT ${ofModels}, ${MEASURES.map((name) => `sum(${name})`).join(', ')} FROM usage_days WHERE day = '${date}' GROUP BY ${ofModels}`,
+  )
+}
+
+/** What Postgres does by itself in time. */
+async function finish(connection: Connection): Promise<void> {
+  await connection.db.connection().execute(async (db) => {
+    await run(db, 'DROP TABLE bench_slots')
+    if (connection.kind === 'sqlite') return
+    await run(db, 'SET statement_timeout = 0')
+    await run(db, 'VACUUM ANALYZE')
+  })
+}

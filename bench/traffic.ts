@@ -1,0 +1,84 @@
+import { type UsageRow, uuidv7 } from '../packages/core/src/index.ts'
+import { type Dimensions, groupId } from '../packages/store/src/database/group.ts'
+
+/** How many a year-old gateway of a firm of some thousand people has. */
+const KEYS = 400
+const MODELS = 60
+const PROVIDERS = 8
+/** Models that a key uses; the first ones most. */
+const OWN_MODELS = 6
+/** Requests of a hundred that went to the second provider of a model. */
+const DIVERTED = 10
+
+/** What a request of so many of a thousand ends with. */
+const STATUSES: readonly (readonly [status: number, share: number])[] = [
+  [200, 950],
+  [429, 20],
+  [400, 15],
+  [499, 8],
+  [500, 4],
+  [529, 3],
+]
+
+/** What a request may be: a key, a model and so on. */
+export interface Slot extends Dimensions {
+  readonly group: bigint
+}
+
+/** As many as there are, each as likely as the next: frequent combinations are there often. The same at every call. */
+export function trafficSlots(count: number): Slot[] {
+  const random = seeded(1)
+  const groups = new Map<string, Slot>()
+  return Array.from({ length: count }, () => {
+    const key = Math.floor(KEYS * random() ** 2.5)
+    const model = (key * 13 + Math.floor(OWN_MODELS * random() ** 2)) % MODELS
+    const provider = (model + (random() * 100 < DIVERTED ? 1 : 0)) % PROVIDERS
+    const dimensions: Dimensions = {
+      principal: `key_${String(key).padStart(28, '0')}`,
+      model: `vendor-${model % PROVIDERS}/model-${model}`,
+      provider: `provider-${provider}`,
+      family: model % 10 === 9 ? 'embeddings' : 'chat',
+      status: statusOf(random() * 1_000),
+    }
+    const name = Object.values(dimensions).join(' ')
+    const known = groups.get(name)
+    if (known) return known
+    const slot = { ...dimensions, group: groupId(dimensions) }
+    groups.set(name, slot)
+    return slot
+  })
+}
+
+/** A request of now. */
+export function rowOf({ principal, model, provider, family, status }: Slot): UsageRow {
+  const startedAt = Date.now()
+  const isServed = status === 200
+  const cost = isServed ? 4_500_000 : 0
+  const priceId = 'catalogue@2026-01-01'
+  return {
+    ...{ id: uuidv7(), requestId: uuidv7(), principal, family, format: 'chat', model, provider, providerModel: model, status, startedAt },
+    ...{ stream: true, translated: false, cost, charged: cost, priceId, billed: isServed, why: isServed ? 'served' : 'failed', losses: [] },
+    ...{ usage: { input: 1_000, output: 100, cacheRead: 200 }, firstByteMs: 300, durationMs: 2_000 },
+    attempts: [{ provider, model, startedAt, durationMs: 2_000, status, cost, priceId }],
+  }
+}
+
+function statusOf(draw: number): number {
+  let left = draw
+  for (const [status, share] of STATUSES) {
+    if (left < share) return status
+    left -= share
+  }
+  return 200
+}
+
+/** Mulberry32. */
+function seeded(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
