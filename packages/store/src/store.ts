@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { ListStore, PriceBook, Principal } from '@headgate/core'
+import type { ListStore, PriceBook, Principal } from '@headgate/core/store'
 import { openConnection } from './database/connection.ts'
 import { migrate } from './database/migrate.ts'
 import type { Place } from './database/place.ts'

@@ -1,5 +1,5 @@
 import { writeSync } from 'node:fs'
-import { uuidv7 } from '@headgate/core'
+import { uuidv7 } from '@headgate/core/store'
 import { openStore } from '../src/store.ts'
 import { end } from './journal/row.ts'
 

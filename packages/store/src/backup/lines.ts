@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createReadStream, createWriteStream } from 'node:fs'
 import { createInterface } from 'node:readline'
-import { HeadgateError } from '@headgate/core'
+import { HeadgateError } from '@headgate/core/store'
 import type { Values } from '../database/bulk.ts'
 import { type ColumnKind, TABLES, type TableName } from '../database/columns.ts'
 

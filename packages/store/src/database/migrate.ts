@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite'
-import { HeadgateError } from '@headgate/core'
+import { HeadgateError } from '@headgate/core/store'
 import { Migrator } from 'kysely/migration'
 import type { Connection } from './connection.ts'
 import { EARLIER, migrationsOf } from './migrations/index.ts'

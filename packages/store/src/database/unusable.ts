@@ -1,4 +1,4 @@
-import { HeadgateError } from '@headgate/core'
+import { HeadgateError } from '@headgate/core/store'
 import { isDamaged } from './failure.ts'
 import type { Place } from './place.ts'
 

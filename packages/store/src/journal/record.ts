@@ -1,4 +1,4 @@
-import { object, type UsageRow } from '@headgate/core'
+import { object, type UsageRow } from '@headgate/core/store'
 
 /** A call of an upstream is about to be made, and what it may cost is reserved. */
 export interface BeginRecord {

@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readdirSync, readSync, renameSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { HeadgateError } from '@headgate/core'
+import { HeadgateError } from '@headgate/core/store'
 import { LINE_FEED, lineText } from './line.ts'
 import { type Header, type JournalRecord, readRecord, VERSION } from './record.ts'
 

@@ -1,4 +1,4 @@
-import { HeadgateError, type Principal } from '@headgate/core'
+import { HeadgateError, type Principal } from '@headgate/core/store'
 import type { StoredKey } from './keys.ts'
 
 /** Who holds a key: those that were asked for are remembered, those that nobody holds for a while. */

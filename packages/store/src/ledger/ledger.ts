@@ -1,4 +1,4 @@
-import type { Ledger } from '@headgate/core'
+import type { Ledger } from '@headgate/core/store'
 import type { Journal } from '../journal/journal.ts'
 import type { Position } from './take.ts'
 

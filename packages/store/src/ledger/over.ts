@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { HeadgateError } from '@headgate/core'
+import { HeadgateError } from '@headgate/core/store'
 import { createOpenBegins } from '../journal/begins.ts'
 import { journalFolder, livesIn, removeLife } from '../journal/life.ts'
 import { lockLife } from '../journal/lock.ts'

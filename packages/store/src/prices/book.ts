@@ -1,4 +1,4 @@
-import type { Price, PriceBook } from '@headgate/core'
+import type { Price, PriceBook } from '@headgate/core/store'
 import type { PriceRow } from './row.ts'
 
 /** The dated prices in memory. */

@@ -1,4 +1,4 @@
-import type { Price } from '@headgate/core'
+import type { Price } from '@headgate/core/store'
 
 /** Where a price comes from. That of the configuration wins. */
 export type PriceSource = 'config' | 'catalogue'

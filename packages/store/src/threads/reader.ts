@@ -1,4 +1,4 @@
-import type { ListStore } from '@headgate/core'
+import type { ListStore } from '@headgate/core/store'
 import type { Connection } from '../database/connection.ts'
 import { changesOf } from '../keys/changes.ts'
 import { keyByHash, listKeys, type StoredKey } from '../keys/keys.ts'

@@ -1,5 +1,5 @@
 import type { MessagePort } from 'node:worker_threads'
-import { HeadgateError } from '@headgate/core'
+import { HeadgateError } from '@headgate/core/store'
 import type { AnswerMessage, CallMessage, Calls, Failure } from './messages.ts'
 
 /** Answers the calls of the main thread, in a worker. `begin` is what has to be done before the first; where it fails, before the next. */

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import { type ErrorKind, HeadgateError } from '@headgate/core'
+import { type ErrorKind, HeadgateError } from '@headgate/core/store'
 import type { AnswerMessage, CallMessage, Calls, Failure } from './messages.ts'
 
 /** A worker thread that runs calls. One that dies, or does not answer in time, is replaced; the calls that it had fail. */

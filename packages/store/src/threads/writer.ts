@@ -1,4 +1,4 @@
-import type { ListStore } from '@headgate/core'
+import type { ListStore } from '@headgate/core/store'
 import { createKey, type NewKey, revokeKey, type StoredKey } from '../keys/keys.ts'
 import { createTakeOver } from '../ledger/over.ts'
 import { type Position, type TakeParts, takeLife } from '../ledger/take.ts'

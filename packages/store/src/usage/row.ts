@@ -1,4 +1,4 @@
-import type { AttemptRow, UsageRow } from '@headgate/core'
+import type { AttemptRow, UsageRow } from '@headgate/core/store'
 import type { Values } from '../database/bulk.ts'
 import { UNITS } from '../database/columns.ts'
 import { type Dimensions, dimension, storable } from '../database/group.ts'

@@ -1,4 +1,4 @@
-import { recordable } from '@headgate/core'
+import { recordable } from '@headgate/core/store'
 import { insertRows, type OnConflict } from '../database/bulk.ts'
 import { MEASURES, ROLL_UPS } from '../database/columns.ts'
 import type { Connection } from '../database/connection.ts'

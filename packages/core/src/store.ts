@@ -1,0 +1,11 @@
+/** What the author of a store needs: what is kept, and how its keeper says what is wrong. Loads at once, also in a worker thread. */
+export { object } from './canonical/json.ts'
+export type { Loss } from './canonical/loss.ts'
+export type { FinishReason } from './canonical/response.ts'
+export type { ModelFacts, Price, Rates, Tariff } from './canonical/target.ts'
+export type { Usage } from './canonical/usage.ts'
+export { type AttemptRow, type Ledger, type Principal, recordable, type UsageRow } from './contract/ledger.ts'
+export type { ListStore } from './contract/list-store.ts'
+export type { PriceBook } from './contract/ports.ts'
+export { type ErrorKind, HeadgateError } from './errors.ts'
+export { uuidv7 } from './uuid.ts'
