@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { openStore, type PageQuery, type Store } from '../packages/store/src/index.ts'
 import { startPostgres } from '../tools/postgres.ts'
 import { fillStore } from './filled-store.ts'
@@ -13,6 +14,8 @@ const RATE = 500
 const ROUNDS = 30
 /** Rows of a page. */
 const LIMIT = 100
+/** Most milliseconds between two questions: rows that came meanwhile lie in the journal. */
+const PAUSE = 250
 /** How often the main thread is looked at, in milliseconds. */
 const WATCH = 5
 const DAY = 86_400_000
@@ -103,6 +106,7 @@ async function ask(store: Store, slots: readonly Slot[]): Promise<void> {
   const stopWatching = watchMain()
   for (let round = 0; round < ROUNDS; round += 1)
     for (const [index, one] of questions.entries()) {
+      await wait(Math.random() * PAUSE)
       const start = performance.now()
       await one.ask()
       times[index]?.push(performance.now() - start)

@@ -7,7 +7,7 @@ import { largeTranslated } from './scenarios.ts'
 const root = resolve(import.meta.dirname, '..')
 const ROUNDS = 7
 const REQUESTS = 300
-const CONNECTIONS = 16
+const CONNECTIONS = 64
 /** What two workers are to serve, in multiples of one. */
 const GOAL = 1.6
 
