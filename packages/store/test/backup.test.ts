@@ -16,10 +16,10 @@ import { insertEarlier, makeEarlier } from './support/earlier.ts'
 import { ledgerRow } from './support/rows.ts'
 import { openFor, openPglite, stores, temporaryFolder } from './support/stores.ts'
 
-/** A store with something in every table that has rows of its own. */
+/** A store with something in every table that has rows of its own; of usage more than is read at once. */
 async function fill(connection: Connection): Promise<string> {
-  const rows = Array.from({ length: 2_500 }, (_, number) =>
-    ledgerRow(number, { model: `m${number % 3}`, held: String(2n ** 60n), startedAt: 1_600_000_000_000 + number * 9_000_000 }),
+  const rows = Array.from({ length: 1_100 }, (_, number) =>
+    ledgerRow(number, { model: `m${number % 3}`, held: String(2n ** 60n), startedAt: 1_600_000_000_000 + number * 20_000_000 }),
   )
   await writeRows(connection, { rows, zone: 'UTC', taken: { life: 'a', segment: 1, upto: 9 } })
   await createListStore(connection, () => 5).write('mine', [{ id: 'line\nbreak' }])

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, openAsBlob, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -10,7 +10,7 @@ import { TABLES } from '../../src/database/columns.ts'
 import { type Connection, openConnection } from '../../src/database/connection.ts'
 import { migrate } from '../../src/database/migrate.ts'
 import { integer, postgresOver } from '../../src/database/postgres.ts'
-import { isInstalled, PGLITE } from '../pglite/install.ts'
+import { EMPTY, isInstalled, PGLITE } from '../pglite/install.ts'
 
 /** A kind of store that the same tests run on. */
 export interface TestStore {
@@ -89,7 +89,7 @@ interface PgliteModule {
 
 type Pglite = InstanceType<PgliteModule['PGlite']>
 
-/** One for all files of tests of a worker: it takes a second to start, and some where the machine is busy. */
+/** One for all files of tests of a worker: it takes half a second to start, and some where the machine is busy. */
 let starting: Promise<Pglite> | undefined
 
 async function startEarly(): Promise<void> {
@@ -100,7 +100,8 @@ async function startEarly(): Promise<void> {
 async function startPglite(): Promise<Pglite> {
   if (!isInstalled()) throw new Error('PGlite is not installed: run `npm ci --ignore-scripts` in packages/store/test/pglite, online.')
   const { PGlite }: PgliteModule = await import(pathToFileURL(join(PGLITE, 'dist/index.js')).href)
-  const pglite = new PGlite({ parsers: { 20: integer, 1700: integer } })
+  const loadDataDir = existsSync(EMPTY) ? await openAsBlob(EMPTY) : undefined
+  const pglite = new PGlite({ parsers: { 20: integer, 1700: integer }, loadDataDir })
   await pglite.waitReady
   return pglite
 }
