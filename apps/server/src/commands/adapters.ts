@@ -1,5 +1,4 @@
 import type { AdapterState } from '../adapters/choice.ts'
-import { takeInventory } from '../adapters/inventory.ts'
 import { loadSettings } from '../config/settings.ts'
 import { type Command, configOption, flagsOf, table } from './command.ts'
 
@@ -8,6 +7,7 @@ export const listAdapters: Command = {
   summary: 'lists the adapters that are found, and why each is used or not',
   options: { config: configOption },
   async run(context) {
+    const { takeInventory } = await import('../adapters/inventory.ts')
     const settings = await loadSettings(flagsOf(context.values), context)
     const { providers, backends, search, skipped } = await takeInventory(settings, context)
     const ofEngines = new Set(Object.values(search?.engines ?? {}).map(({ backend }) => typeof backend !== 'string' && backend.name))

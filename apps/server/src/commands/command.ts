@@ -1,5 +1,5 @@
 import type { ParseArgsOptionsConfig } from 'node:util'
-import { HeadgateError } from '@headgate/core'
+import { HeadgateError } from '@headgate/core/store'
 import type { Flags, Surroundings } from '../config/settings.ts'
 import { printableInLine } from '../printable.ts'
 

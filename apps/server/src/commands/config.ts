@@ -1,9 +1,6 @@
-import { mixedAliases } from '@headgate/core'
-import { takeInventory } from '../adapters/inventory.ts'
 import { pathText } from '../config/problem.ts'
 import { configJsonSchema } from '../config/schema.ts'
 import { loadSettings } from '../config/settings.ts'
-import { configuredOptions } from '../service/options.ts'
 import { type Command, configOption, flagsOf } from './command.ts'
 
 export const checkConfiguration: Command = {
@@ -11,6 +8,7 @@ export const checkConfiguration: Command = {
   summary: 'checks configuration and environment, as a start would',
   options: { config: configOption },
   async run(context) {
+    const { takeInventory } = await import('../adapters/inventory.ts')
     const settings = await loadSettings(flagsOf(context.values), context)
     const { providers, backends, search } = await takeInventory(settings, context)
     const lists = [
@@ -20,6 +18,8 @@ export const checkConfiguration: Command = {
     ] as const
     const said = lists.map(([label, names]) => `${label}: ${names.join(', ') || 'none'}`).join('. ')
     context.print(`${settings.file ?? 'No configuration file'}: nothing is wrong. ${said}\n`)
+    const { mixedAliases } = await import('@headgate/core')
+    const { configuredOptions } = await import('../service/options.ts')
     const entries = providers.flatMap(({ entry }) => entry ?? [])
     for (const { alias, used, unused } of mixedAliases(configuredOptions(settings, entries)))
       context.print(

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { HeadgateError } from '@headgate/core'
+import { HeadgateError } from '@headgate/core/store'
 import { type Archive, openArchive } from '@headgate/store'
 import { placeSettings } from '../config/settings.ts'
 import { type Command, type CommandContext, dataDirOption, flagsOf, usageError } from './command.ts'
