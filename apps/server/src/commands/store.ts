@@ -1,12 +1,13 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { HeadgateError } from '@headgate/core/store'
-import { type Archive, openArchive } from '@headgate/store'
+import type { Archive } from '@headgate/store'
 import { placeSettings } from '../config/settings.ts'
 import { type Command, type CommandContext, dataDirOption, flagsOf, usageError } from './command.ts'
 
 /** Opens the store for one command, beside a program that may run. */
 export async function withStore<T>(context: CommandContext, use: (store: Archive) => Promise<T>): Promise<T> {
+  const { openArchive } = await import('@headgate/store')
   const store = await openArchive({
     ...placeSettings(flagsOf(context.values), context),
     onProblem: (problem) => context.note(`${problem}\n`),
