@@ -154,6 +154,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       clearInterval(maintaining)
       await within(LAST, ledger.takeIn())
       ledger.abandon()
+      if (ledger.isTaken()) await within(LAST, writer.call('forget'))
       await Promise.all([writer.close(), reader.close()])
       if (ledger.isTaken()) removeLife(folder)
     },

@@ -153,16 +153,16 @@ describe('an earlier store', () => {
     const file = join(temporaryFolder(), 'headgate.db')
     makeEarlier(file, 4, (database) => {
       insertEarlier(database, 'usage', { id: 1 })
-      database.exec('CREATE TABLE life (somebody_elses INTEGER)')
+      database.exec('CREATE TABLE taken (somebody_elses INTEGER)')
     })
     const connection = await openFor({ file })
-    await expect(migrate(connection)).rejects.toThrow('life')
+    await expect(migrate(connection)).rejects.toThrow('taken')
     const database = new DatabaseSync(file)
     expect([database.prepare('PRAGMA user_version').get(), database.prepare('SELECT id, request_id FROM usage').all()]).toEqual([
       { user_version: 4 },
       [{ id: 1, request_id: 'req' }],
     ])
-    database.exec('DROP TABLE life')
+    database.exec('DROP TABLE taken')
     database.close()
     await migrate(connection)
     expect(await lastUsage(connection, 9)).toHaveLength(1)

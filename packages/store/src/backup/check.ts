@@ -9,9 +9,9 @@ import { dayAt, hourAt } from '../database/zone.ts'
 export interface Finding {
   /**
    * `damaged`: SQLite says so. `sums-differ`: rows and a roll-up of them do not add up. `attempts-alone`: calls whose request is not
-   * there. `life-unknown`: a journal was taken in of a life that nobody knows.
+   * there.
    */
-  readonly kind: 'damaged' | 'sums-differ' | 'attempts-alone' | 'life-unknown'
+  readonly kind: 'damaged' | 'sums-differ' | 'attempts-alone'
   /** A fault needs an owner; a remark is of the past, or ends by itself. */
   readonly level: 'fault' | 'remark'
   readonly message: string
@@ -42,7 +42,6 @@ export async function check(connection: Connection, { zone = 'UTC' }: CheckOptio
       ...(await hoursDiffer(connection, trx, from)),
       ...(await daysDiffer(connection, trx, from, zone)),
       ...(await attemptsAlone(trx)),
-      ...(await livesUnknown(trx)),
     ]
   })
 }
@@ -118,22 +117,6 @@ async function attemptsAlone(trx: Reading): Promise<Finding[]> {
   if (count === '0') return []
   const message = `${count} calls of upstreams belong to requests that are not there`
   return [{ kind: 'attempts-alone', level: 'remark', message, details: { count } }]
-}
-
-async function livesUnknown(trx: Reading): Promise<Finding[]> {
-  const rows = await run(
-    trx,
-    `SELECT DISTINCT life FROM taken WHERE NOT EXISTS (SELECT 1 FROM life WHERE life.id = taken.life) LIMIT ${MOST}`,
-  )
-  return rows.map((row) => {
-    const life = String(Object(row).life)
-    return {
-      kind: 'life-unknown',
-      level: 'remark',
-      message: `A journal of ${life} was taken in, and no process was known by this name`,
-      details: { life },
-    }
-  })
 }
 
 function rowSums(kind: Connection['kind']): string {

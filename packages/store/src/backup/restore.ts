@@ -19,7 +19,7 @@ const PATIENCE = 3_600_000
 const MOST = 253_370_764_800_000
 
 /** What the store makes by itself, before anybody used it. */
-const OWN: ReadonlySet<TableName> = new Set(['settings', 'changes', 'life', 'taken'])
+const OWN: ReadonlySet<TableName> = new Set(['settings', 'changes', 'taken'])
 
 /**
  * Reads a backup of either store, and of any earlier version, into one that is migrated and empty: all of it, or nothing.

@@ -116,7 +116,6 @@ export const TABLES = {
     key: ['day', 'model', 'provider', 'family', 'status'],
   },
   taken: { columns: { life: 'text', segment: 'int', upto: 'int' }, key: ['life', 'segment'] },
-  life: { columns: { id: 'text', node: 'text', seen_at: 'int', closed: 'int' }, key: ['id'] },
 } as const satisfies Record<string, TableColumns>
 
 export type TableName = keyof typeof TABLES

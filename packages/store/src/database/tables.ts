@@ -116,8 +116,6 @@ export interface Tables {
   usage_model_days: ModelDayTable
   /** How far a segment of a life's journal is in the store. */
   taken: { life: string; segment: Int; upto: Int }
-  /** Runs of processes. */
-  life: { id: string; node: string; seen_at: Int; closed: Int }
   /** Versions that rise when something changes that processes remember. */
   changes: { topic: string; version: Int }
   settings: { name: string; value: string }

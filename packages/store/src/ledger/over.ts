@@ -6,6 +6,7 @@ import { lockLife } from '../journal/lock.ts'
 import type { BeginRecord } from '../journal/record.ts'
 import { readSegment, segmentsOf } from '../journal/segment.ts'
 import type { LedgerRow } from '../usage/row.ts'
+import { forgetTaken } from '../usage/write.ts'
 import { takeSpilled } from './spilled.ts'
 import { type TakeParts, takeLife, takeRows } from './take.ts'
 
@@ -40,6 +41,7 @@ async function takeOverLife(parts: TakeParts, life: string): Promise<void> {
     await takeLife(parts, life)
     await takeRows(parts, lost)
     removeLife(folder)
+    await forgetTaken(parts.connection, life)
   } finally {
     lock.release()
   }

@@ -5,7 +5,7 @@ import { journalFolder } from '../journal/life.ts'
 import type { JournalRecord } from '../journal/record.ts'
 import { readSegment, removeSegment, type SegmentPart, segmentsOf } from '../journal/segment.ts'
 import type { LedgerRow } from '../usage/row.ts'
-import { type Taken, takenUpTo, writeRows } from '../usage/write.ts'
+import { forgetTaken, type Taken, takenUpTo, writeRows } from '../usage/write.ts'
 import type { PutAside, Refused } from './put-aside.ts'
 
 /** Where a journal has been read to. */
@@ -47,6 +47,7 @@ export async function takeLife(parts: TakeParts, life: string, { from, upTo }: R
   const segments = segmentsOf(folder)
   const newest = segments.at(-1)
   let at = from ?? (await lastTaken(parts.connection, life))
+  let isRemoved = false
   for (const segment of segments) {
     if (upTo && segment > upTo.segment) break
     if (segment >= at.segment) {
@@ -56,8 +57,11 @@ export async function takeLife(parts: TakeParts, life: string, { from, upTo }: R
       if (part.end > begin) await takePart(parts, part, { life, segment, upto: part.end })
       at = { segment, offset: part.end }
     }
-    if (segment !== newest && segment < (upTo?.segment ?? Number.POSITIVE_INFINITY)) removeSegment(folder, segment)
+    if (segment === newest || segment >= (upTo?.segment ?? Number.POSITIVE_INFINITY)) continue
+    removeSegment(folder, segment)
+    isRemoved = true
   }
+  if (isRemoved) await forgetTaken(parts.connection, life, at.segment)
   return at
 }
 

@@ -6,11 +6,14 @@ import { createListStore } from '../lists/model-lists.ts'
 import type { PriceRow } from '../prices/row.ts'
 import { addPrices } from '../prices/stored.ts'
 import { type Retention, retain } from '../retention/retention.ts'
+import { forgetTaken } from '../usage/write.ts'
 
 /** What the main thread may have written. */
 export type WriterCalls = {
   /** Takes this process's journal into the store, and now and then those of lives that are over. */
   take(upTo: Position): Promise<void>
+  /** Forgets how far this process's journal is taken, which is about to go. */
+  forget(): Promise<void>
   createKey(key: NewKey): Promise<{ readonly key: string; readonly stored: StoredKey }>
   revokeKey(idOrName: string): Promise<StoredKey | undefined>
   writeList: ListStore['write']
@@ -50,6 +53,7 @@ export function createWriterCalls(parts: WriterParts): WriterCalls {
       taking = taken.catch(() => {})
       return taken
     },
+    forget: () => forgetTaken(connection, life),
     createKey: (key) => createKey(connection, key),
     revokeKey: (idOrName) => revokeKey(connection, idOrName),
     writeList: createListStore(connection).write,

@@ -74,6 +74,12 @@ function counted(row: LedgerRow): LedgerRow {
   return known === row && charged === row.charged ? row : { ...row, ...known, charged, attempts: row.attempts }
 }
 
+/** Forgets how far segments of a life's journal were taken: those before `segment`, else all. For segments that are gone. */
+export async function forgetTaken({ db }: Connection, life: string, segment?: number): Promise<void> {
+  const rows = db.deleteFrom('taken').where('life', '=', life)
+  await (segment === undefined ? rows : rows.where('segment', '<', BigInt(segment))).execute()
+}
+
 /** How far the segments of a life's journal are in the store: segment → offset. */
 export async function takenUpTo({ db }: Connection, life: string): Promise<Map<number, number>> {
   const rows = await db.selectFrom('taken').select(['segment', 'upto']).where('life', '=', life).execute()

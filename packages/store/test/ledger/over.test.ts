@@ -19,12 +19,13 @@ async function leave(dataDir: string, requestIds: readonly string[], rotate = { 
 
 describe('A life that is over', () => {
   it('is taken in whole by the next process, and its folder goes', async () => {
-    const { parts, dataDir, ids } = await openParts()
+    const { parts, dataDir, ids, connection } = await openParts()
     await leave(dataDir, ['one', 'two', 'three'], { bytes: 500, ms: 60_000 })
     await leave(dataDir, ['four'])
     await createTakeOver(parts)()
     expect(await ids()).toEqual(['four', 'one', 'three', 'two'])
     expect(livesIn(journalFolder(dataDir))).toEqual([])
+    expect(await connection.db.selectFrom('taken').selectAll().execute()).toEqual([])
   })
 
   it('is taken in by a process that runs, beside its own', async () => {

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { segmentFile, segmentsOf } from '../../src/journal/segment.ts'
 import { takeRunning } from '../../src/ledger/take.ts'
 import { usagePage } from '../../src/usage/page.ts'
+import { takenUpTo } from '../../src/usage/write.ts'
 import { open as openJournalOf } from '../journal/journals.ts'
 import { openLedger, openParts, putAsideIn, refused, row, rows } from './ledgers.ts'
 
@@ -76,13 +77,16 @@ describe('A damaged line of the journal', () => {
 
 describe('Segments', () => {
   it('that are over go once the store has their rows, and never before', async () => {
-    const { ledger, journal, take, ids } = await openLedger({ rotate: { bytes: 500, ms: 60_000 } })
+    const { ledger, journal, take, ids, connection } = await openLedger({ rotate: { bytes: 500, ms: 60_000 } })
     take.mockRejectedValueOnce(new Error('busy'))
     for (const one of rows('a', 5)) await ledger.settle(one)
     await expect(ledger.takeIn()).rejects.toThrow('busy')
     expect(segmentsOf(journal.folder).length).toBeGreaterThan(2)
     await ledger.takeIn()
-    expect(segmentsOf(journal.folder)).toEqual([journal.written().segment])
+    const { segment, offset } = journal.written()
+    expect(segmentsOf(journal.folder)).toEqual([segment])
+    // Nor does the store remember more than lies there.
+    expect([...(await takenUpTo(connection, journal.life))]).toEqual([[segment, offset]])
     expect(await ids()).toHaveLength(5)
   })
 })

@@ -65,7 +65,6 @@ function tables(kind: Connection['kind']): readonly string[] {
     `CREATE TABLE usage_model_days (
       day ${text} NOT NULL, ${ofModels}, ${measures}, PRIMARY KEY (day, model, provider, family, status))${clustered}`,
     `CREATE TABLE taken (life ${text} NOT NULL, segment ${int} NOT NULL, upto ${int} NOT NULL, PRIMARY KEY (life, segment))${clustered}`,
-    `CREATE TABLE life (id ${text} PRIMARY KEY, node ${text} NOT NULL, seen_at ${int} NOT NULL, closed ${int} NOT NULL)${plain}`,
     // Finds the rows of any filter by dimensions, however rare: all combinations that match are known, and each lies together.
     'CREATE INDEX usage_by_group ON usage (group_id, at)',
     ...(isPostgres
