@@ -154,7 +154,7 @@ describe('Several workers', () => {
     expect(await gateway.stop()).toBe(0)
   })
 
-  it('finish all their streams at SIGTERM, and end with 0', LONG, async () => {
+  it('finish all their streams at SIGTERM, and end with 0', { ...LONG, tags: ['full'] }, async () => {
     const upstream = await startUpstream()
     const { gateway } = await startWorkers(upstream.baseUrl)
     const streams = Array.from({ length: 8 }, () => chat(gateway, true))
@@ -174,7 +174,7 @@ describe('Several workers', () => {
     expect(served(gateway)).toHaveLength(8)
   })
 
-  it('finish their streams and end when their primary process is killed', LONG, async () => {
+  it('finish their streams and end when their primary process is killed', { ...LONG, tags: ['full'] }, async () => {
     const upstream = await startUpstream()
     const { gateway } = await startWorkers(upstream.baseUrl)
     const streams = Array.from({ length: 2 }, () => chat(gateway, true))
