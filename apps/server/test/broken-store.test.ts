@@ -197,7 +197,7 @@ if (isMainThread) {
 }
 `
 
-describe('A gateway whose clock is set', () => {
+describe('A gateway whose clock is set', { tags: ['full'] }, () => {
   it('measures right, has all rows by the time of the clock, and lets keys expire by it', { timeout: 30_000 }, async () => {
     const { folder, dataDir, streams } = await folderWith({ 'clock.mjs': CLOCK })
     const key = await newKey(dataDir, Date.now() + HOUR / 2)
@@ -230,7 +230,7 @@ describe('A gateway whose clock is set', () => {
   })
 })
 
-describe('Two gateways of one data directory', () => {
+describe('Two gateways of one data directory', { tags: ['full'] }, () => {
   it('have all rows once, also when one is killed', { timeout: 30_000 }, async () => {
     const { folder, dataDir } = await folderWith()
     const [one, other] = [await start({ folder }), await start({ folder })]

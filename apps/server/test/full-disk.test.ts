@@ -25,7 +25,7 @@ fs.writeSync = (file, data, ...rest) => {
 syncBuiltinESMExports()
 `
 
-describe('A program whose disk is full', () => {
+describe('A program whose disk is full', { tags: ['full'] }, () => {
   /** Asks the program, ends it, and starts it again without what was in its way. */
   async function askAndEnd(files: Record<string, string>, options: (folder: string) => Partial<Parameters<typeof start>[0]>) {
     const { baseUrl } = await startUpstream()

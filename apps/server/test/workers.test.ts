@@ -133,7 +133,10 @@ describe('Several workers', () => {
     expect(await gateway.stop()).toBe(0)
   })
 
-  it('read the configuration anew at SIGHUP without a request that fails, and refuse one that is wrong', LONG, async () => {
+  it('read the configuration anew at SIGHUP without a request that fails, and refuse one that is wrong', {
+    ...LONG,
+    tags: ['full'],
+  }, async () => {
     const { baseUrl } = await startUpstream()
     const { gateway, configure } = await startWorkers(baseUrl)
     const load = startLoad(gateway)

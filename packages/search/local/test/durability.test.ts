@@ -32,7 +32,7 @@ function indexFile(dataDir: string): string {
 }
 
 describe('An index on disk', () => {
-  it('has everything that was reported, after a kill in the middle, and then everything once', async () => {
+  it('has everything that was reported, after a kill in the middle, and then everything once', { tags: ['full'] }, async () => {
     const path = temporaryFolder(documents(2_000))
     const dataDir = temporaryFolder()
     const { child, lines, exit } = indexing(path, dataDir)
@@ -69,7 +69,7 @@ describe('An index on disk', () => {
     expect((await titles('words')).sort()).toEqual(['One again', 'Two'])
   })
 
-  it('is written by two processes at once without harm', async () => {
+  it('is written by two processes at once without harm', { tags: ['full'] }, async () => {
     const path = temporaryFolder(documents(400))
     const dataDir = temporaryFolder()
     const processes = [indexing(path, dataDir), indexing(path, dataDir)]
