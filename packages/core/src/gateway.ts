@@ -95,10 +95,7 @@ export function createGatewayOf(families: readonly Family[], options: GatewayOpt
   ]
   const router = createRouter(routes)
 
-  const identify = async (incoming: Incoming, path: string): Promise<Principal> => {
-    const credential = credentialOf(incoming)
-    const found = authenticate?.(credential, { path })
-    const principal = found instanceof Promise ? await found : found
+  const known = (principal: Principal | undefined): Principal => {
     if (principal) return principal
     throw new HeadgateError('bad-key', 'This API key is not known, or has expired or been revoked.')
   }
@@ -124,8 +121,10 @@ export function createGatewayOf(families: readonly Family[], options: GatewayOpt
 
   const enter = async (arrival: Arrival): Promise<void> => {
     const { route, parameters } = routed(arrival)
-    const principal = await identify(arrival.incoming, arrival.path)
-    await route.serve(begin(arrival, principal), { parameters, query: arrival.query })
+    const { incoming, path, query } = arrival
+    const found = authenticate?.(credentialOf(incoming), { path })
+    const principal = known(found instanceof Promise ? await found : found)
+    await route.serve(begin(arrival, principal), { parameters, query })
   }
 
   const errorsOf = (path: string, incoming: Pick<Incoming, 'method' | 'headers'>): ErrorWriter => {

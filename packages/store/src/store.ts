@@ -33,10 +33,10 @@ export interface Keys {
   /** The key that has this id, or else this name; undefined when there is none or more than one. Revoking twice changes nothing. */
   revoke(idOrName: string): Promise<StoredKey | undefined>
   /**
-   * Who holds a key, by its SHA-256; undefined for one that is unknown, expired or revoked. At once for those that were asked for before.
+   * Who holds a key, by its hash; undefined for one that is unknown, expired or revoked. At once for those that were asked for before.
    * @throws HeadgateError `internal` where the store can not be read, and the key was not verified in the last hour.
    */
-  holder(hash: Buffer): Principal | undefined | Promise<Principal | undefined>
+  holder(hash: string): Principal | undefined | Promise<Principal | undefined>
 }
 
 /** What was used. Asking takes the journal in first: all that has ended is there. */

@@ -3,14 +3,14 @@ import { describe, expect, it, vi } from 'vitest'
 import { createHolders } from '../src/keys/holders.ts'
 import type { StoredKey } from '../src/keys/keys.ts'
 
-const hashOf = (key: string): Buffer => hash('sha256', key, 'buffer')
+const hashOf = (key: string): string => hash('sha256', key)
 
 /** A store with the keys `one` and `two`, and a clock that the test sets. */
 function open() {
   const clock = { now: 1_000_000 }
   const keys = new Map<string, StoredKey>()
   const put = (key: string, change: Partial<StoredKey> = {}): void =>
-    void keys.set(hashOf(key).toString('hex'), { id: `key_${key}`, prefix: 'sk-hg-', createdAt: 0, ...change })
+    void keys.set(hashOf(key), { id: `key_${key}`, prefix: 'sk-hg-', createdAt: 0, ...change })
   put('one')
   put('two', { name: 'second', models: ['a*'], search: ['docs'], scopes: ['metrics'] })
   const lookUp = vi.fn(async (hex: string) => keys.get(hex))

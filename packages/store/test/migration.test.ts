@@ -57,7 +57,7 @@ describe.each(EARLIER_VERSIONS)('a store of version %i', (version) => {
       insertEarlier(database, 'usage_attempts', { ...attempt, usage_id: 1, position: 0, status: 200 })
       insertEarlier(database, 'usage_attempts', { ...attempt, usage_id: 1, position: 1, failure: 'upstream-error' })
     })
-    expect(await keyByHash(connection, hash)).toEqual({
+    expect(await keyByHash(connection, hash.toString('hex'))).toEqual({
       ...{ id: 'key_1', prefix: 'sk-hg-abcd…', name: 'team', models: ['a'], createdAt: 5 },
       ...(version > 1 && { search: ['docs'], scopes: ['metrics'] }),
     })

@@ -78,10 +78,19 @@ export function inUnits(unit: string, value: number | undefined): Usage['units']
 
 const NONE: readonly string[] = []
 
+/** Whether no field of tokens is there that is no count. */
+function countsOnly(usage: Partial<Usage>): boolean {
+  for (const field of TOKEN_FIELDS) {
+    const value = usage[field]
+    if (value !== undefined && !isCount(value)) return false
+  }
+  return true
+}
+
 /** The fields, and the units, that are there and are no counts. */
 export function uncountable(usage: Partial<Usage>): readonly string[] {
   const { units } = usage
-  if (TOKEN_FIELDS.every((field) => usage[field] === undefined || isCount(usage[field])) && !units) return NONE
+  if (!units && countsOnly(usage)) return NONE
   const odd: string[] = TOKEN_FIELDS.filter((field) => usage[field] !== undefined && !isCount(usage[field]))
   return units ? [...odd, ...Object.keys(units).filter((unit) => !isCount(units[unit]))] : odd
 }

@@ -241,12 +241,20 @@ export function splice(bytes: Buffer, top: Spans, edits: readonly Edit[]): Buffe
     insert(passage, skipSpace(bytes, start) + 1, root.inner, (key) => top.has(key), top.size > 0)
   }
   patches.sort((a, b) => a.start - b.start || a.end - b.end)
-  const pieces: Buffer[] = []
-  let at = 0
-  for (const patch of patches) {
-    pieces.push(bytes.subarray(at, patch.start), Buffer.from(patch.text))
-    at = patch.end
+  return patched(bytes, patches)
+}
+
+function patched(bytes: Buffer, patches: readonly Patch[]): Buffer {
+  let size = bytes.length
+  for (const { start, end, text } of patches) size += Buffer.byteLength(text) - (end - start)
+  const out = Buffer.allocUnsafe(size)
+  let from = 0
+  let to = 0
+  for (const { start, end, text } of patches) {
+    to += bytes.copy(out, to, from, start)
+    to += out.write(text, to)
+    from = end
   }
-  pieces.push(bytes.subarray(at))
-  return Buffer.concat(pieces)
+  bytes.copy(out, to, from)
+  return out
 }

@@ -22,6 +22,16 @@ function deadlineOf({ whole }: Times, context: Context): Deadline {
   return { at: context.begunAt + Math.min(ms, whole), isShortened: ms < whole }
 }
 
+/** Longer times are rounded up to whole ones of these, in milliseconds. */
+const COARSE = 1_000
+const LONG = 60_000
+
+/** Node keeps a list of the timers of each length: few lengths are few lists to make and to put in order. */
+function roundedUp(ms: number): number {
+  const unit = ms > LONG ? COARSE : 1
+  return Math.max(0, Math.ceil(ms / unit) * unit)
+}
+
 /** Waits, but no longer than the caller does. */
 function waiter(context: Context): (ms: number) => Promise<void> {
   return (ms) =>
@@ -44,8 +54,7 @@ export async function askWithinDeadline<C>(
 ): Promise<Outcome> {
   const deadline = deadlineOf(times, context)
   const late = (): void => stopContext(context, new HeadgateError('timeout', 'The request took longer than it may.'))
-  // Whole numbers: Node finds the timers of the same length by it.
-  const timer = setTimeout(late, Math.max(0, Math.ceil(deadline.at - now())))
+  const timer = setTimeout(late, roundedUp(deadline.at - now()))
   try {
     return await runAttempts({
       ...given,

@@ -14,9 +14,9 @@ export function randomText(length: number): string {
   return Array.from({ length }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
 }
 
-/** What is kept of a key. It has enough entropy that one plain hash can not be turned back. */
-export function hashApiKey(key: string): Buffer {
-  return hash('sha256', key, 'buffer')
+/** What is kept of a key: its SHA-256, in hexadecimal digits. It has enough entropy that one plain hash can not be turned back. */
+export function hashApiKey(key: string): string {
+  return hash('sha256', key, 'hex')
 }
 
 /** The start of a key, by which its owner knows it again. */

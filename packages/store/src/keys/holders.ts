@@ -7,7 +7,7 @@ export interface Holders {
    * Who holds a key, by its hash; undefined for one that is unknown, expired or revoked. Where the store can not be read, keys that
    * were verified in the last hour go on. @throws HeadgateError `internal` for all others: whether they exist, nobody knows.
    */
-  holder(hash: Buffer): Principal | undefined | Promise<Principal | undefined>
+  holder(hash: string): Principal | undefined | Promise<Principal | undefined>
   /** Has all of them looked up again: a key was made or revoked. */
   changed(): void
   /** What is remembered was true now: no key was made or revoked. */
@@ -47,19 +47,19 @@ export function createHolders({ lookUp, now = Date.now, elapsed = performance.no
   let version = 0
   let confirmedAt = Number.NEGATIVE_INFINITY
 
-  const ask = async (id: string, hash: Buffer): Promise<Principal | undefined> => {
+  const ask = async (hash: string): Promise<Principal | undefined> => {
     const asked = version
     try {
-      const stored = await lookUp(hash.toString('hex'))
-      verified.delete(id)
+      const stored = await lookUp(hash)
+      verified.delete(hash)
       if (!stored) {
-        if (asked === version) remember(nobodys, id, elapsed() + NOBODYS)
+        if (asked === version) remember(nobodys, hash, elapsed() + NOBODYS)
         return undefined
       }
-      remember(verified, id, { stored, version: asked, at: elapsed() })
+      remember(verified, hash, { stored, version: asked, at: elapsed() })
       return principalOf(stored, now())
     } catch (cause) {
-      const known = verified.get(id)
+      const known = verified.get(hash)
       if (known && elapsed() < known.at + STALE) return principalOf(known.stored, now())
       const advice = 'The log says why, and `headgate doctor` what to do.'
       throw new HeadgateError('internal', `The store can not be read, so that this key can not be checked. ${advice}`, { cause })
@@ -71,18 +71,17 @@ export function createHolders({ lookUp, now = Date.now, elapsed = performance.no
 
   return {
     holder(hash) {
-      const id = hash.toString('latin1')
-      const known = verified.get(id)
+      const known = verified.get(hash)
       if (known?.version === version && elapsed() < end(known)) return principalOf(known.stored, now())
-      const until = nobodys.get(id)
+      const until = nobodys.get(hash)
       if (until !== undefined && until > elapsed()) return undefined
-      const asking = pending.get(id)
+      const asking = pending.get(hash)
       if (asking) return asking
       if (pending.size >= LOOKED_UP) throw new HeadgateError('over-limit', 'Too many unknown keys are being checked. Try again.')
-      const answer = ask(id, hash).finally(() => {
-        if (pending.get(id) === answer) pending.delete(id)
+      const answer = ask(hash).finally(() => {
+        if (pending.get(hash) === answer) pending.delete(hash)
       })
-      pending.set(id, answer)
+      pending.set(hash, answer)
       return answer
     },
     changed() {

@@ -51,7 +51,7 @@ export async function createKey(
     ...(expiresAt && { expiresAt }),
   }
   const texts = [stored.name ?? null, listText(models), listText(search), listText(scopes)]
-  const values = [stored.id, hashApiKey(key), stored.prefix, ...texts, now, expiresAt ?? null, null]
+  const values = [stored.id, hashBytes(hashApiKey(key)), stored.prefix, ...texts, now, expiresAt ?? null, null]
   await transact(connection, async (trx) => {
     await insertRows(connection, trx, 'keys', [values])
     await noteChange(connection, trx, 'keys')
@@ -86,9 +86,15 @@ export function revokeKey(connection: Connection, idOrName: string, now = Date.n
 }
 
 /** The key that has this hash, revoked and expired ones included. */
-export async function keyByHash({ db }: Connection, hash: Uint8Array): Promise<StoredKey | undefined> {
-  const row = await db.selectFrom('keys').selectAll().where('hash', '=', hash).executeTakeFirst()
-  return row && timingSafeEqual(row.hash, hash) ? storedKey(row) : undefined
+export async function keyByHash({ db }: Connection, hash: string): Promise<StoredKey | undefined> {
+  const bytes = hashBytes(hash)
+  const row = await db.selectFrom('keys').selectAll().where('hash', '=', bytes).executeTakeFirst()
+  return row && timingSafeEqual(row.hash, bytes) ? storedKey(row) : undefined
+}
+
+/** As the store has it. */
+function hashBytes(hash: string): Buffer {
+  return Buffer.from(hash, 'hex')
 }
 
 function listText(names: readonly string[] | undefined): string | null {

@@ -23,7 +23,7 @@ export type ReaderCalls = {
 
 export function createReaderCalls(connection: Connection): ReaderCalls {
   return {
-    keyByHash: (hash) => keyByHash(connection, Buffer.from(hash, 'hex')),
+    keyByHash: (hash) => keyByHash(connection, hash),
     listKeys: () => listKeys(connection),
     readList: createListStore(connection).read,
     readPrices: () => readPrices(connection),
