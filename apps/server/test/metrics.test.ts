@@ -30,6 +30,19 @@ describe('The metrics', () => {
     expect(await text()).toContain(`headgate_requests_total{${labels},status="2xx"} 1\n`)
   })
 
+  it('sort durations into buckets that count all that took no longer', async () => {
+    const { observe, text, snapshot } = metrics()
+    for (const durationMs of [0, 5, 6, 900_000, 900_001]) observe({ ...access(1), durationMs })
+    const { provider, family, format } = usageRow({})
+    const labels = `provider="${provider}",family="${family}",format="${format}"`
+    const seconds = 'headgate_request_duration_seconds'
+    const bucket = (le: string, count: number): string => `${seconds}_bucket{le="${le}",${labels}} ${count}\n`
+    const shown = await text()
+    expect(shown).toContain(`# TYPE ${seconds} histogram\n${bucket('0.005', 2)}${bucket('0.01', 3)}${bucket('0.025', 3)}`)
+    expect(shown).toContain(`${bucket('900', 4)}${bucket('+Inf', 5)}${seconds}_sum{${labels}} 1800.012\n${seconds}_count{${labels}} 5\n`)
+    expect(await snapshot()).toContainEqual(expect.objectContaining({ name: seconds, type: 'histogram' }))
+  })
+
   it('count the usage rows that wait, those that were put aside, and those that are lost, and say whether the store takes any', async () => {
     const counts = { aside: 0, lost: 0 }
     const { text } = metrics({ stored: () => false, waiting: () => 4, putAside: () => counts.aside, lost: () => counts.lost })

@@ -1,14 +1,15 @@
 import type { AccessRecord, UsageRow } from '@headgate/core'
 import {
   type Aggregator,
+  AggregatorRegistry,
   Counter,
   collectDefaultMetrics,
   Gauge,
-  Histogram,
   type MetricObjectWithValues,
   type MetricValue,
   Registry,
 } from 'prom-client'
+import { createDurations, type Observed } from './durations.ts'
 
 /** What the program counts. Labels are names from the configuration and words of the program, never a caller's text. */
 export interface Metrics extends ShownMetrics {
@@ -39,7 +40,6 @@ export interface MetricsSources {
 const SERVED = ['provider', 'family', 'format'] as const
 /** Stands where a request did not get as far as a provider. */
 const NONE = 'none'
-const DURATIONS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 900]
 
 /** Kinds of tokens. `input` and `output` are totals: the others are shares of them. */
 const TOKENS = [
@@ -56,11 +56,22 @@ const TOKENS = [
 
 type Served = Record<(typeof SERVED)[number], string>
 
-/** What is still to be added to a counter. */
-interface Sum {
-  readonly counter: Counter
-  readonly labels: Record<string, string>
-  value: number
+const NOWHERE: Served = { provider: NONE, family: NONE, format: NONE }
+/** Of status codes, by their first digit. */
+const CLASSES = ['0xx', '1xx', '2xx', '3xx', '4xx', '5xx'] as const
+
+/** What is still to be added to a counter, by the label that tells its values apart. */
+type Sums = Map<string, number>
+
+/** What is counted of one provider, family and format. */
+interface Line {
+  readonly served: Served
+  readonly requests: Sums
+  readonly failures: Sums
+  readonly tokens: Sums
+  readonly units: Sums
+  readonly duration: Observed
+  readonly firstByte: Observed
 }
 
 export function createMetrics({ inFlight, stored, waiting, putAside, lost }: MetricsSources): Metrics {
@@ -110,8 +121,8 @@ export function createMetrics({ inFlight, stored, waiting, putAside, lost }: Met
       for (const [provider, nanos] of costs) this.inc({ provider }, Number(nanos) / 1e9)
     },
   })
-  const duration = createDurations('headgate_request_duration_seconds', 'Time until the end of the answer.', registers)
-  const firstByte = createDurations('headgate_first_byte_seconds', 'Time until the first byte of the answer.', registers)
+  const duration = createDurations('headgate_request_duration_seconds', 'Time until the end of the answer.')
+  const firstByte = createDurations('headgate_first_byte_seconds', 'Time until the first byte of the answer.')
   gauge('headgate_requests_in_flight', 'Requests that are open.', inFlight, registers)
   gauge(
     'headgate_store_writable',
@@ -124,91 +135,87 @@ export function createMetrics({ inFlight, stored, waiting, putAside, lost }: Met
   total('headgate_usage_rows_put_aside_total', 'Usage rows that the store refused and that lie in a file beside it.', putAside, registers)
   total('headgate_usage_rows_lost_total', 'Usage rows that neither the journal nor memory could take.', lost, registers)
 
-  /** Counted per combination of labels on the way, and added to the counters when somebody looks: adding costs ten times as much. */
-  const sums = new Map<string, Sum>()
-  const sumOf = (key: string, counter: Counter, labels: () => Record<string, string>): Sum => {
-    let sum = sums.get(key)
-    if (!sum) {
-      sum = { counter, labels: labels(), value: 0 }
-      sums.set(key, sum)
+  /** Counted on the way, and added to the counters when somebody looks: adding costs ten times as much. */
+  const lines = new Map<string, Line>()
+  const calls = new Map<string, Sums>()
+  const lineOf = ({ provider, family, format }: Served): Line => {
+    const key = `${provider}|${family}|${format}`
+    let line = lines.get(key)
+    if (!line) {
+      const served = { provider, family, format }
+      line = {
+        served,
+        requests: new Map(),
+        failures: new Map(),
+        tokens: new Map(),
+        units: new Map(),
+        duration: duration.observed(served),
+        firstByte: firstByte.observed(served),
+      }
+      lines.set(key, line)
     }
-    return sum
+    return line
   }
-  const observeUsage = (row: UsageRow, key: string, served: Served) => {
+  const observeUsage = (row: UsageRow, line: Line) => {
     if (row.usage) {
       for (const [kind, field] of TOKENS) {
         const count = row.usage[field]
-        if (count !== undefined && count > 0) sumOf(`t|${key}|${kind}`, tokens, () => ({ ...served, kind })).value += count
+        if (count !== undefined && count > 0) add(line.tokens, kind, count)
       }
-      for (const unit in row.usage.units) sumOf(`u|${key}|${unit}`, units, () => ({ ...served, unit })).value += row.usage.units[unit] ?? 0
+      for (const unit in row.usage.units) add(line.units, unit, row.usage.units[unit] ?? 0)
     }
     for (const { provider, failure = NONE } of row.attempts) {
-      sumOf(`a|${provider}|${failure}`, attempts, () => ({ provider, failure })).value++
+      let sums = calls.get(provider)
+      if (!sums) {
+        sums = new Map()
+        calls.set(provider, sums)
+      }
+      add(sums, failure, 1)
     }
-    if (row.firstByteMs !== undefined) firstByte.observe(key, served, row.firstByteMs / 1_000)
+    if (row.firstByteMs !== undefined) line.firstByte.add(row.firstByteMs / 1_000)
     if (row.billed && row.charged !== null) costs.set(row.provider, (costs.get(row.provider) ?? 0n) + BigInt(row.charged))
   }
 
   const flush = () => {
-    for (const sum of sums.values()) sum.counter.inc(sum.labels, sum.value)
-    sums.clear()
-    duration.flush()
-    firstByte.flush()
+    for (const line of lines.values()) {
+      const { served } = line
+      drain(line.requests, (status, value) => requests.inc({ ...served, status }, value))
+      drain(line.failures, (kind, value) => failures.inc({ ...served, kind }, value))
+      drain(line.tokens, (kind, value) => tokens.inc({ ...served, kind }, value))
+      drain(line.units, (unit, value) => units.inc({ ...served, unit }, value))
+    }
+    for (const [provider, sums] of calls) drain(sums, (failure, value) => attempts.inc({ provider, failure }, value))
   }
+  const durations = () => Promise.all([duration.metric(), firstByte.metric()])
 
   return {
     observe: ({ status, durationMs, usage, error }) => {
-      const served = { provider: usage?.provider ?? NONE, family: usage?.family ?? NONE, format: usage?.format ?? NONE }
-      const key = `${served.provider}|${served.family}|${served.format}`
-      const digit = Math.floor(status / 100)
-      sumOf(`r|${key}|${digit}`, requests, () => ({ ...served, status: `${digit}xx` })).value++
-      duration.observe(key, served, durationMs / 1_000)
-      if (error) sumOf(`f|${key}|${error.kind}`, failures, () => ({ ...served, kind: error.kind })).value++
-      if (usage) observeUsage(usage, key, served)
+      const line = lineOf(usage ?? NOWHERE)
+      add(line.requests, CLASSES[Math.floor(status / 100)] ?? CLASSES[0], 1)
+      line.duration.add(durationMs / 1_000)
+      if (error) add(line.failures, error.kind, 1)
+      if (usage) observeUsage(usage, line)
     },
     contentType: registry.contentType,
-    text: () => {
+    text: async () => {
       flush()
-      return registry.metrics()
+      const own = AggregatorRegistry.aggregate([await durations()])
+      return `${await registry.metrics()}\n${await own.metrics()}`
     },
-    snapshot: () => {
+    snapshot: async () => {
       flush()
-      return registry.getMetricsAsJSON()
+      return [...(await registry.getMetricsAsJSON()), ...(await durations())]
     },
   }
 }
 
-/** A histogram whose observations wait, few at a time, until somebody looks: one costs as much as ten pushes to a list. */
-interface Durations {
-  /** `key` stands for the labels. Seconds. */
-  observe(key: string, labels: Served, seconds: number): void
-  flush(): void
+function add(sums: Sums, key: string, value: number): void {
+  sums.set(key, (sums.get(key) ?? 0) + value)
 }
 
-/** So many observations of one combination of labels wait at most. */
-const WAITING = 1_000
-
-function createDurations(name: string, help: string, registers: Registry[]): Durations {
-  const histogram = new Histogram({ name, help, labelNames: SERVED, buckets: DURATIONS, registers })
-  const waiting = new Map<string, { labels: Served; seconds: number[] }>()
-  const drain = ({ labels, seconds }: { labels: Served; seconds: number[] }): void => {
-    const observer = histogram.labels(labels)
-    for (const one of seconds) observer.observe(one)
-    seconds.length = 0
-  }
-  return {
-    observe(key, labels, seconds) {
-      let line = waiting.get(key)
-      if (!line) {
-        line = { labels, seconds: [] }
-        waiting.set(key, line)
-      }
-      if (line.seconds.push(seconds) >= WAITING) drain(line)
-    },
-    flush() {
-      for (const line of waiting.values()) drain(line)
-    },
-  }
+function drain(sums: Sums, to: (key: string, value: number) => void): void {
+  for (const [key, value] of sums) to(key, value)
+  sums.clear()
 }
 
 /** Of several processes the values are added up, unless another way is named. */

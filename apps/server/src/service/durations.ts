@@ -1,0 +1,58 @@
+import { Histogram, type MetricObjectWithValues, type MetricValue } from 'prom-client'
+
+type Labels = Readonly<Record<string, string>>
+
+/** What was observed of one combination of labels. */
+export interface Observed {
+  /** Seconds. */
+  add(seconds: number): void
+}
+
+/** A histogram of durations. One of prom-client's costs ten times as much an observation. */
+export interface Durations {
+  /** For each combination of labels once. */
+  observed(labels: Labels): Observed
+  metric(): Promise<MetricObjectWithValues<MetricValue<string>>>
+}
+
+const UP_TO = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 900]
+
+interface Line {
+  readonly labels: Labels
+  /** By the first bound that holds, the last for what is above all of them. */
+  readonly counts: number[]
+  sum: number
+}
+
+export function createDurations(name: string, help: string): Durations {
+  const lines: Line[] = []
+  const shape = new Histogram({ name, help, buckets: UP_TO, registers: [] })
+  const value = (suffix: string, labels: Labels, value: number, le?: number | string) => ({
+    metricName: `${name}_${suffix}`,
+    labels: le === undefined ? labels : { le, ...labels },
+    value,
+  })
+  const valuesOf = ({ labels, counts, sum }: Line) => {
+    let total = 0
+    const buckets = counts.map((count, place) => {
+      total += count
+      return value('bucket', labels, total, UP_TO[place] ?? '+Inf')
+    })
+    return [...buckets, value('sum', labels, sum), value('count', labels, total)]
+  }
+  return {
+    observed(labels) {
+      const line: Line = { labels, counts: Array.from({ length: UP_TO.length + 1 }, () => 0), sum: 0 }
+      lines.push(line)
+      return {
+        add(seconds) {
+          let place = 0
+          while (seconds > (UP_TO[place] ?? Number.POSITIVE_INFINITY)) place++
+          line.counts[place] = (line.counts[place] ?? 0) + 1
+          line.sum += seconds
+        },
+      }
+    },
+    metric: async () => ({ ...(await shape.get()), values: lines.flatMap(valuesOf) }),
+  }
+}
