@@ -119,12 +119,12 @@ export function createGatewayOf(families: readonly Family[], options: GatewayOpt
     throw new HeadgateError('not-found', `There is no path ${path.slice(0, 200)}. GET ${basePath}/openapi.json lists those that exist.`)
   }
 
-  const enter = async (arrival: Arrival): Promise<void> => {
+  const enter = (arrival: Arrival): Promise<void> => {
     const { route, parameters } = routed(arrival)
     const { incoming, path, query } = arrival
+    const serve = (principal: Principal | undefined): Promise<void> => route.serve(begin(arrival, known(principal)), { parameters, query })
     const found = authenticate?.(credentialOf(incoming), { path })
-    const principal = known(found instanceof Promise ? await found : found)
-    await route.serve(begin(arrival, principal), { parameters, query })
+    return found instanceof Promise ? found.then(serve) : serve(found)
   }
 
   const errorsOf = (path: string, incoming: Pick<Incoming, 'method' | 'headers'>): ErrorWriter => {

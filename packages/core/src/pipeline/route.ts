@@ -1,6 +1,6 @@
 import { headerOf } from '../edge/sink.ts'
 import { HeadgateError, invalid } from '../errors.ts'
-import { type Candidate, candidates } from '../routing/candidates.ts'
+import { type Candidate, candidates, type Wish } from '../routing/candidates.ts'
 import type { Context } from './context.ts'
 import type { Core } from './core.ts'
 import { mayUse, modelsOf, permitted } from './permission.ts'
@@ -18,14 +18,24 @@ export function checkModel(context: Context, model: string): void {
   })
 }
 
+interface Asked {
+  readonly model: string
+  /** Id of the family. */
+  readonly family: string
+}
+
 /** The candidates for a model of a family, in the order of preference: at least one. */
-export async function route(core: Core, context: Context, { model, family }: { model: string; family: string }): Promise<Candidate[]> {
+export function route(core: Core, context: Context, { model, family }: Asked): Candidate[] | Promise<Candidate[]> {
   const wish = { model, vendor: headerOf(context.incoming, 'vendor'), family: core.served(family) }
-  let found = candidates(core.instances, core.aliases, wish)
-  if (found.length === 0) {
-    await core.lists.onMiss()
-    found = candidates(core.instances, core.aliases, wish)
-  }
+  const find = (): Candidate[] => candidates(core.instances, core.aliases, wish)
+  const found = find()
+  return found.length > 0 ? able(core, wish, found) : core.lists.onMiss().then(() => able(core, wish, find()))
+}
+
+/** Those of the candidates that serve the family. @throws HeadgateError `unknown-model` that says why there are none. */
+function able(core: Core, wish: Wish, found: Candidate[]): Candidate[] {
+  const { model } = wish
+  const family = wish.family.id
   if (found.length > 0) {
     const able = found.filter(({ facts }) => facts?.families?.includes(family) !== false)
     if (able.length > 0) return able

@@ -35,19 +35,19 @@ export async function runAttempts<C>(plan: AttemptPlan<C>): Promise<Outcome> {
   const failures = new Map<C, HeadgateError>()
   let isLastChance = false
 
-  const ask = async (candidate: C): Promise<{ outcome: Outcome; isFinal: boolean }> => {
+  /** Whether what came of asking a candidate is what comes of all. */
+  const isFinal = (candidate: C, outcome: Outcome): boolean => {
     const subject = subjectOf(candidate)
-    const outcome = await plan.attempt(candidate)
     if (outcome === 'served') {
       health.served(subject)
-      return { outcome, isFinal: true }
+      return true
     }
     failures.set(candidate, outcome)
     if (!plan.isExcused?.()) health.failed(subject, outcome.kind, now(), outcome.retryAfterMs)
     const { next } = FAILURES[outcome.kind]
-    const isFinal = next === false || isLastChance || isOver() || now() >= plan.deadline
+    const isLast = next === false || isLastChance || isOver() || now() >= plan.deadline
     isLastChance ||= next === 'once'
-    return { outcome, isFinal }
+    return isLast
   }
 
   /** The first healthy one that may be asked again, else the one that asks for the shortest wait. */
@@ -59,18 +59,19 @@ export async function runAttempts<C>(plan: AttemptPlan<C>): Promise<Outcome> {
     return again.find(({ candidate }) => health.isWell(subjectOf(candidate), moment)) ?? again[0]
   }
 
-  let last: { outcome: Outcome; isFinal: boolean } | undefined
+  let last: Outcome | undefined
   for (const candidate of candidates) {
-    last = await ask(candidate)
-    if (last.isFinal) break
+    last = await plan.attempt(candidate)
+    if (isFinal(candidate, last)) return last
   }
   if (!last) throw new TypeError('There is no candidate to ask.')
-  for (let extra = 0; extra < MORE_CALLS && !last.isFinal; extra++) {
+  for (let extra = 0; extra < MORE_CALLS; extra++) {
     const next = nextAgain(plan.backoff * 2 ** extra)
     if (!next || now() + next.wait >= plan.deadline) break
     await plan.wait(next.wait)
     if (isOver()) break
-    last = await ask(next.candidate)
+    last = await plan.attempt(next.candidate)
+    if (isFinal(next.candidate, last)) break
   }
-  return last.outcome
+  return last
 }
