@@ -223,9 +223,19 @@ function insert({ patches }: Passage, brace: number, inner: Change['inner'], isT
   if (absent.length > 0) patches.push({ start: brace, end: brace, text: `${absent.join(',')}${follows ? ',' : ''}` })
 }
 
+/** The one patch that there is, where one member gets another value: mostly the name of the model is all that changes. */
+function replaced(top: Spans, edits: readonly Edit[]): Patch | undefined {
+  const [edit] = edits
+  if (edits.length > 1 || !edit || edit.without || edit.path.length !== 1) return undefined
+  const span = top.get(String(edit.path[0]))
+  return span && { start: span.start, end: span.end, text: JSON.stringify(edit.value) }
+}
+
 /** The body with the edits made; every byte outside of them is the caller's. It is gone through once, and only where something changes. */
 export function splice(bytes: Buffer, top: Spans, edits: readonly Edit[]): Buffer {
   if (edits.length === 0) return bytes
+  const alone = replaced(top, edits)
+  if (alone) return patched(bytes, [alone])
   const passage: Passage = { bytes, patches: [], count: uncounted() }
   const { patches } = passage
   const root = changesOf(edits)

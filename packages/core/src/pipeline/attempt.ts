@@ -82,7 +82,8 @@ export interface Consumer extends UpstreamHandler {
 function createAttempt(
   context: Context,
   candidate: Candidate,
-  resolve: (outcome: Outcome | Promise<Outcome>) => void,
+  resolve: (outcome: Outcome) => void,
+  reject: (error: unknown) => void,
 ): { attempt: Attempt; signal: () => AbortSignal } {
   const startedAt = Date.now()
   const begunAt = now()
@@ -114,9 +115,10 @@ function createAttempt(
       })
       try {
         const answered = answer?.()
-        resolve(answered ? answered.then(() => result) : result)
+        if (answered) answered.then(() => resolve(result), reject)
+        else resolve(result)
       } catch (error) {
-        resolve(Promise.reject(error))
+        reject(error)
       }
     },
   }
@@ -144,8 +146,8 @@ export function attemptRemote(
   outgoing: Outgoing,
   consume: (attempt: Attempt) => Consumer,
 ): Promise<Outcome> {
-  return new Promise((resolve) => {
-    const { attempt, signal } = createAttempt(context, candidate, resolve)
+  return new Promise((resolve, reject) => {
+    const { attempt, signal } = createAttempt(context, candidate, resolve, reject)
     const { provider } = candidate.instance
     const { credential } = provider
     const consumer = consume(attempt)
@@ -191,8 +193,8 @@ export function attemptLocal(
   run: (attempt: Attempt, signal: AbortSignal) => Promise<void>,
   stop: (attempt: Attempt, error: HeadgateError) => void,
 ): Promise<Outcome> {
-  return new Promise((resolve) => {
-    const { attempt, signal } = createAttempt(context, candidate, resolve)
+  return new Promise((resolve, reject) => {
+    const { attempt, signal } = createAttempt(context, candidate, resolve, reject)
     context.running = { stop: (error) => stop(attempt, error) }
     void run(attempt, signal())
   })

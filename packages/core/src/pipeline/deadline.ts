@@ -1,8 +1,8 @@
-import { now } from '../clock.ts'
 import type { Times } from '../contract/ports.ts'
 import { headerOf } from '../edge/sink.ts'
 import { HeadgateError, invalid } from '../errors.ts'
 import { type AttemptPlan, type Outcome, runAttempts } from '../routing/attempts.ts'
+import { alarmAt } from './alarm.ts'
 import { type Context, stopContext } from './context.ts'
 import type { Core } from './core.ts'
 
@@ -20,16 +20,6 @@ function deadlineOf({ whole }: Times, context: Context): Deadline {
   if (!Number.isInteger(ms) || ms <= 0)
     throw invalid('headgate-timeout-ms', 'The header headgate-timeout-ms must be a whole number of milliseconds above 0.')
   return { at: context.begunAt + Math.min(ms, whole), isShortened: ms < whole }
-}
-
-/** Longer times are rounded up to whole ones of these, in milliseconds. */
-const COARSE = 1_000
-const LONG = 60_000
-
-/** Node keeps a list of the timers of each length: few lengths are few lists to make and to put in order. */
-function roundedUp(ms: number): number {
-  const unit = ms > LONG ? COARSE : 1
-  return Math.max(0, Math.ceil(ms / unit) * unit)
 }
 
 /** Waits, but no longer than the caller does. */
@@ -54,10 +44,12 @@ export async function askWithinDeadline<C>(
 ): Promise<Outcome> {
   const deadline = deadlineOf(times, context)
   const late = (): void => stopContext(context, new HeadgateError('timeout', 'The request took longer than it may.'))
-  const timer = setTimeout(late, roundedUp(deadline.at - now()))
+  const callOff = alarmAt(deadline.at, late)
   try {
     return await runAttempts({
-      ...given,
+      candidates: given.candidates,
+      subjectOf: given.subjectOf,
+      attempt: given.attempt,
       health,
       deadline: deadline.at,
       backoff: times.backoff,
@@ -67,6 +59,6 @@ export async function askWithinDeadline<C>(
       isExcused: () => context.stopped !== undefined && (deadline.isShortened || context.stopped.kind !== 'timeout'),
     })
   } finally {
-    clearTimeout(timer)
+    callOff()
   }
 }
