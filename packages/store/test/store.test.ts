@@ -110,9 +110,9 @@ describe('The data directory', () => {
     const mode = (path: string): string => (statSync(join(dataDir, path)).mode & 0o777).toString(8)
     const [life = ''] = livesIn(journalOf(dataDir))
     const [segment = ''] = readdirSync(join(journalOf(dataDir), life)).filter((name) => name.endsWith('.log'))
-    expect(['', 'headgate.db', 'headgate.db-wal', 'journal', `journal/${life}`, `journal/${life}/${segment}`].map(mode)).toEqual([
-      ...['700', '600', '600', '700', '700', '600'],
-    ])
+    const folders = ['', 'journal', `journal/${life}`]
+    const files = ['headgate.db', 'headgate.db-wal', 'headgate.db-migration', `journal/${life}/${segment}`, `journal/${life}/owner.lock`]
+    expect([folders.map(mode), files.map(mode)]).toEqual([folders.map(() => '700'), files.map(() => '600')])
   })
 
   it('of a newer headgate is refused, with no journal begun', async () => {

@@ -3,6 +3,7 @@ import { HeadgateError } from '@headgate/core/store'
 import { Migrator } from 'kysely/migration'
 import type { Connection } from './connection.ts'
 import { EARLIER, migrationsOf } from './migrations/index.ts'
+import { makeOwn } from './sqlite.ts'
 import { run, transact, type Writing } from './transaction.ts'
 
 /** How long a process waits for another one that migrates the same store, in milliseconds. */
@@ -78,7 +79,9 @@ async function locked(connection: Connection, migration: (trx: Writing) => Promi
       await run(trx, "SELECT pg_advisory_xact_lock(hashtext('headgate.migration'))")
       await migration(trx)
     })
-  const lock = new DatabaseSync(`${connection.file}-migration`, { timeout: PATIENCE })
+  const file = `${connection.file}-migration`
+  makeOwn(file)
+  const lock = new DatabaseSync(file, { timeout: PATIENCE })
   try {
     lock.exec('BEGIN IMMEDIATE')
     await transact(connection, migration)

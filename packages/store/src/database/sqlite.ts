@@ -28,7 +28,7 @@ export interface SqliteConnection {
  */
 export function openSqlite(file: string): SqliteConnection {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-  closeSync(openSync(file, 'a', 0o600))
+  makeOwn(file)
   const database = new DatabaseSync(file, { timeout: PATIENCE, readBigInts: true })
   try {
     database.exec('PRAGMA journal_mode = wal; PRAGMA synchronous = full; PRAGMA cache_size = -16000')
@@ -47,6 +47,11 @@ export function openSqlite(file: string): SqliteConnection {
   }
   const db = new Kysely<Tables>({ dialect: new NodeSqliteDialect({ database: shim(database, prepared) }) })
   return { kind: 'sqlite', db, file, database, prepared, close: () => closeAll(db, database) }
+}
+
+/** Makes a file that only its owner may read, where there is none: SQLite itself would let everybody. */
+export function makeOwn(file: string): void {
+  closeSync(openSync(file, 'a', 0o600))
 }
 
 async function closeAll(db: Kysely<Tables>, database: DatabaseSync): Promise<void> {

@@ -29,18 +29,8 @@ export interface EndRecord {
   readonly row: UsageRow & { readonly id: string }
 }
 
-/** What is free of a lease goes back to the store. */
-export interface GiveRecord {
-  readonly kind: 'g'
-  /** Names the giving, so that it is applied once. */
-  readonly op: string
-  readonly lease: string
-  /** Nano-dollars, a decimal integer. */
-  readonly free: string
-}
-
 /** What a journal holds. */
-export type JournalRecord = BeginRecord | EndRecord | GiveRecord
+export type JournalRecord = BeginRecord | EndRecord
 
 /** The first line of each segment. */
 export interface Header {
@@ -78,6 +68,5 @@ function isRecord(value: unknown): value is JournalRecord | Header {
   const json = object(value)
   if (json?.['kind'] === 'e') return typeof object(json['row'])?.['id'] === 'string'
   if (json?.['kind'] === 'b') return typeof json['id'] === 'string'
-  if (json?.['kind'] === 'g') return typeof json['op'] === 'string'
   return json?.['kind'] === 'h' && typeof json['version'] === 'number'
 }

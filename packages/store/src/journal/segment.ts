@@ -1,5 +1,5 @@
-import { closeSync, fstatSync, openSync, readdirSync, readSync, renameSync, rmSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { closeSync, fstatSync, openSync, readdirSync, readSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { HeadgateError } from '@headgate/core/store'
 import { LINE_FEED, lineText } from './line.ts'
 import { type Header, type JournalRecord, readRecord, VERSION } from './record.ts'
@@ -16,8 +16,6 @@ export interface SegmentPart {
 }
 
 const NAME = /^(\d{6,})\.log$/
-/** More than a header needs. */
-const HEADER_ROOM = 1_024
 
 export function segmentFile(folder: string, segment: number): string {
   return join(folder, `${String(segment).padStart(6, '0')}.log`)
@@ -58,27 +56,8 @@ export function readSegment(folder: string, segment: number, from: number, upto?
   return { records, damaged, end: from + bytes.length, torn: false }
 }
 
-/** The first line of a segment; undefined when it can not be read. */
-export function readHeader(folder: string, segment: number): Header | undefined {
-  const bytes = bytesOf(segmentFile(folder, segment), 0, HEADER_ROOM)
-  const text = lineText(bytes, 0, bytes.indexOf(LINE_FEED))
-  const header = text === undefined ? undefined : readRecord(text)
-  return header?.kind === 'h' ? header : undefined
-}
-
 export function removeSegment(folder: string, segment: number): void {
   rmSync(segmentFile(folder, segment), { force: true })
-}
-
-/** Keeps a segment with damaged lines, beside the folders of the lives: `<life>-000001.log.damaged`. Nothing reads it again. */
-export function keepDamaged(folder: string, segment: number): void {
-  const file = segmentFile(folder, segment)
-  renameSync(file, join(dirname(folder), `${basename(folder)}-${basename(file)}.damaged`))
-}
-
-/** Names of the files that `keepDamaged` has kept. */
-export function damagedIn(journalFolder: string): string[] {
-  return namesIn(journalFolder).filter((name) => name.endsWith('.log.damaged'))
 }
 
 /** None where there is no such folder. */

@@ -41,7 +41,7 @@ export function recordsIn(dataDir: string): JournalRecord[] {
 
 /** Ids of the requests, in the order of their records. */
 export function ids(records: readonly JournalRecord[]): string[] {
-  return records.map((record) => (record.kind === 'e' ? record.row.id : record.kind === 'b' ? record.id : record.op))
+  return records.map((record) => (record.kind === 'e' ? record.row.id : record.id))
 }
 
 /** A disk that has room for so many bytes: the write that reaches its end is short, the next one fails. */

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { headOf } from '../../src/journal/batch.ts'
 import { journalFolder } from '../../src/journal/life.ts'
 import type { Header, JournalRecord } from '../../src/journal/record.ts'
-import { damagedIn, keepDamaged, readHeader, readSegment, segmentFile, segmentsOf } from '../../src/journal/segment.ts'
+import { readSegment, segmentFile, segmentsOf } from '../../src/journal/segment.ts'
 import { ids, open, recordsIn, recordsOf, temporaryFolder } from './journals.ts'
 import { begin, end, ends } from './row.ts'
 
@@ -28,7 +28,6 @@ const text = fc.string({ unit: 'binary', maxLength: 20 })
 const record: fc.Arbitrary<JournalRecord> = fc.oneof(
   fc.tuple(text, text).map(([id, model]) => end(id, { model })),
   fc.tuple(text, text).map(([id, provider]) => begin(id, { provider })),
-  fc.record({ kind: fc.constant('g' as const), op: text, lease: text, free: fc.bigInt({ min: 0n }).map(String) }),
 )
 
 describe('A journal that was cut', () => {
@@ -55,7 +54,7 @@ describe('A journal that was cut', () => {
   })
 
   it('at each byte of its last line lacks that record alone', () => {
-    const { file, folder } = over([end('one'), { kind: 'g', op: 'é\u{1f600}', lease: 'lease', free: '7' }])
+    const { file, folder } = over([end('one'), begin('é\u{1f600}')])
     const bytes = readFileSync(file)
     const last = linesOf(file).at(-1)?.length ?? 0
     for (let cut = bytes.length - last; cut < bytes.length; cut++) {
@@ -101,17 +100,7 @@ describe('A line whose checksum is not right', () => {
   it('in the header costs the header alone', () => {
     const { file, folder } = over(ends('row', 2))
     writeFileSync(file, readFileSync(file, 'utf8').replace('"kind":"h"', '"kind":"x"'))
-    expect(readHeader(folder, 1)).toBeUndefined()
     expect(readSegment(folder, 1, 0)).toMatchObject({ records: ends('row', 2), damaged: [expect.stringContaining('"kind":"x"')] })
-  })
-
-  it('is kept with its segment, beside the lives', () => {
-    const { folder, dataDir } = over(ends('row', 2))
-    keepDamaged(folder, 1)
-    expect(segmentsOf(folder)).toEqual([])
-    const [name = ''] = damagedIn(journalFolder(dataDir))
-    expect(name).toMatch(/^[0-9a-f-]{36}-000001\.log\.damaged$/)
-    expect(readFileSync(join(journalFolder(dataDir), name), 'utf8')).toContain('req_row1')
   })
 })
 
@@ -145,7 +134,8 @@ describe('The header', () => {
   it('says whose segment it is, and of which start of the machine', () => {
     const { folder } = over([])
     const boot = process.platform === 'linux' ? readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim() : ''
-    expect(readHeader(folder, 1)).toEqual({ kind: 'h', version: 1, life: folder.slice(-36), boot })
+    const [header = ''] = linesOf(segmentFile(folder, 1)).map(String)
+    expect(JSON.parse(header.slice(9))).toEqual({ kind: 'h', version: 1, life: folder.slice(-36), boot })
   })
 
   it('of a newer version stops who would read it', () => {
