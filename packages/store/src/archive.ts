@@ -9,7 +9,7 @@ import { journalFolder, livesIn } from './journal/life.ts'
 import { createKey, listKeys, revokeKey } from './keys/keys.ts'
 import { createTakeOver } from './ledger/over.ts'
 import { createPutAside } from './ledger/put-aside.ts'
-import { type TakeParts, takeRunning } from './ledger/take.ts'
+import { countLacking, type TakeParts, takeRunning } from './ledger/take.ts'
 import { type Keys, placeOf, type StoreOptions, type Usage } from './store.ts'
 import { usagePage } from './usage/page.ts'
 import { usageSeries } from './usage/series.ts'
@@ -43,9 +43,18 @@ export async function openArchive(options: Pick<StoreOptions, 'dataDir' | 'datab
     await takeOver()
     for (const life of livesIn(journalFolder(dataDir))) await takeRunning(parts, life)
   }
+  let behind = 0
   /** What is in the store can be shown also while it takes nothing: somebody else writes it, its disk is full. */
-  const takeInIfPossible = (): Promise<void> =>
-    takeIn().catch((error: unknown) => onProblem(`The newest usage rows are still in the journal: ${reasonOf(error)}`))
+  const takeInIfPossible = async (): Promise<void> => {
+    behind = 0
+    try {
+      await takeIn()
+    } catch (error) {
+      const count = await lacking(parts)
+      behind = count ?? 0
+      onProblem(`The newest usage rows${count === undefined ? '' : `, ${count} of them,`} are still in the journal: ${reasonOf(error)}`)
+    }
+  }
   return {
     keys: {
       create: (key) => createKey(connection, key),
@@ -61,6 +70,7 @@ export async function openArchive(options: Pick<StoreOptions, 'dataDir' | 'datab
         await takeInIfPossible()
         return usageSeries(connection, { zone, ...query })
       },
+      behind: () => behind,
     },
     takeIn,
     backup: async (file) => {
@@ -84,6 +94,17 @@ async function migrated(
   } catch (error) {
     await connection.close()
     throw unusable(placeOf(place), error)
+  }
+}
+
+/** How many rows of all journals the store lacks; undefined where it does not say. */
+async function lacking(parts: TakeParts): Promise<number | undefined> {
+  try {
+    let count = 0
+    for (const life of livesIn(journalFolder(parts.dataDir))) count += await countLacking(parts, life)
+    return count
+  } catch {
+    return undefined
   }
 }
 

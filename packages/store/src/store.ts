@@ -16,8 +16,9 @@ import { createPriceBook } from './prices/book.ts'
 import { type CurrentPrice, datedRows } from './prices/dated.ts'
 import type { Retention } from './retention/retention.ts'
 import type { ReaderData, WriterData } from './threads/data.ts'
+import { createMaintenance } from './threads/maintenance.ts'
 import type { ReaderCalls } from './threads/reader.ts'
-import { createThread, type Thread } from './threads/thread.ts'
+import { createThread, type Limits, type Thread } from './threads/thread.ts'
 import type { WriterCalls } from './threads/writer.ts'
 import type { PageQuery } from './usage/page.ts'
 import type { SeriesPoint, SeriesQuery } from './usage/series.ts'
@@ -39,12 +40,14 @@ export interface Keys {
   holder(hash: string): Principal | undefined | Promise<Principal | undefined>
 }
 
-/** What was used. Asking takes the journal in first: all that has ended is there. */
+/** What was used. Asking takes the journal in first: all that has ended is there, or else as much as the store has. */
 export interface Usage {
   /** Rows, newest first. */
   page(query: PageQuery): Promise<readonly StoredUsage[]>
   /** Sums over time, from the roll-ups. */
   series(query: SeriesQuery): Promise<readonly SeriesPoint[]>
+  /** Rows that the last page or series lacks, since the store takes none: they lie in the journal. 0 where all are there. */
+  behind(): number
 }
 
 /** What models cost, and cost when: a gateway's `prices`. */
@@ -83,7 +86,9 @@ export interface StoreOptions {
 /** How long the last rows may take into the store at the end, in milliseconds; then they stay in the journal. */
 const LAST = 5_000
 /** How often what is kept no longer is deleted, in milliseconds. */
-const MAINTAIN = 3_600_000
+const RETAIN = 3_600_000
+/** A step of them is short, but may wait for others, and a disk that is busy with it is no reason to begin it anew. */
+const LIMITS: Limits<WriterCalls> = { retain: 120_000 }
 
 /** Where the store of a data directory lies. */
 export function placeOf({ dataDir, databaseUrl }: Pick<StoreOptions, 'dataDir' | 'databaseUrl'>): Place {
@@ -104,19 +109,22 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     else onProblem(String(value))
     if (name === 'put-aside') putAside += 1
   }
-  const thread = <C extends WriterCalls | ReaderCalls>(name: string, data: unknown): Thread<C> =>
-    createThread<C>({ file: workerFile(name), data, onTold, onProblem })
+  const thread = <C extends WriterCalls | ReaderCalls>(name: string, data: unknown, limits?: Limits<C>): Thread<C> =>
+    createThread<C>({ file: workerFile(name), data, onTold, onProblem, ...(limits && { limits }) })
   const { retention = {} } = options
-  const writer = thread<WriterCalls>('writer', { place, dataDir, life, zone, retention } satisfies WriterData)
+  const writer = thread<WriterCalls>('writer', { place, dataDir, life, zone, retention } satisfies WriterData, LIMITS)
   const reader = thread<ReaderCalls>('reader', { place } satisfies ReaderData)
 
   const ledger = createLedger({ journal, take: (upTo) => writer.call('take', upTo), onProblem })
   const holders = createHolders({ lookUp: (hash) => reader.call('keyByHash', hash) })
   const book = createPriceBook([])
-  const maintain = (): void => {
-    writer.call('retain').catch((error: unknown) => onProblem(`What is kept no longer could not be deleted: ${String(error)}`))
-  }
-  const maintaining = setInterval(maintain, MAINTAIN).unref()
+  const retaining = createMaintenance({
+    step: () => writer.call('retain'),
+    onProblem: (error) => onProblem(`What is kept no longer could not be deleted: ${String(error)}`),
+    every: RETAIN,
+  })
+  /** What is in the store can be shown also while it takes nothing, which the ledger has said by then. */
+  const takeInIfPossible = (): Promise<void> => ledger.takeIn().catch(() => {})
 
   return {
     keys: {
@@ -127,13 +135,14 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     },
     usage: {
       page: async (query) => {
-        await ledger.takeIn()
+        await takeInIfPossible()
         return reader.call('usagePage', query)
       },
       series: async (query) => {
-        await ledger.takeIn()
+        await takeInIfPossible()
         return pointsOf(await reader.call('usageSeries', { zone, ...query }))
       },
+      behind: () => (ledger.stored() ? 0 : ledger.behind()),
     },
     ledger,
     lists: {
@@ -151,7 +160,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     },
     putAside: () => putAside,
     async close() {
-      clearInterval(maintaining)
+      retaining.end()
       await within(LAST, ledger.takeIn())
       ledger.abandon()
       if (ledger.isTaken()) await within(LAST, writer.call('forget'))

@@ -21,8 +21,13 @@ describe('The store of a command', () => {
     await archive.takeIn()
     damage(dataDir, 'ALTER TABLE usage_hours RENAME TO away')
     await ledger.settle(row('two'))
+    await ledger.settle(row('three'))
     expect((await archive.usage.page({ limit: 10 })).map(({ requestId }) => requestId)).toEqual(['one'])
-    expect(problems).toEqual([expect.stringMatching(/^The newest usage rows are still in the journal: no such table/)])
+    expect(archive.usage.behind()).toBe(2)
+    expect(problems).toEqual([expect.stringMatching(/^The newest usage rows, 2 of them, are still in the journal: no such table/)])
+    damage(dataDir, 'ALTER TABLE away RENAME TO usage_hours')
+    expect(await archive.usage.page({ limit: 10 })).toHaveLength(3)
+    expect(archive.usage.behind()).toBe(0)
   })
 
   it('makes keys that a program that runs knows within a second', async () => {

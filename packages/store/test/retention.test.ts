@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { check } from '../src/backup/check.ts'
+import type { Connection } from '../src/database/connection.ts'
 import { partitionsOf } from '../src/database/partitions.ts'
-import { retain } from '../src/retention/retention.ts'
+import { type Retained, type RetentionOptions, retain } from '../src/retention/retention.ts'
 import { lastUsage } from '../src/usage/page.ts'
 import { usageSeries } from '../src/usage/series.ts'
 import { writeRows } from '../src/usage/write.ts'
@@ -14,11 +15,23 @@ const zone = 'Europe/Berlin'
 /** A row for every other day of the last 1,000. */
 const rows = Array.from({ length: 500 }, (_, number) => ledgerRow(number, { startedAt: now - number * 2 * DAY }))
 
+/** All of it, in as many steps as that takes. */
+async function retainAll(connection: Connection, options: RetentionOptions): Promise<Retained> {
+  const all = { usage: 0, hours: 0, days: 0, partitions: [] as string[], isMore: false }
+  for (let isMore = true; isMore; ) {
+    const some = await retain(connection, options)
+    for (const name of ['usage', 'hours', 'days'] as const) all[name] += some[name]
+    all.partitions.push(...some.partitions)
+    isMore = some.isMore
+  }
+  return all
+}
+
 describe.each(stores())('what is older than it is kept in $name', ({ open }) => {
   it('goes: rows after 90 days, hours after 13 months, days never; and what is left adds up', async () => {
     const connection = await open()
     await writeRows(connection, { rows, zone })
-    const retained = await retain(connection, { now, zone })
+    const retained = await retainAll(connection, { now, zone })
     const left = await lastUsage(connection, 1_000)
     const oldest = left.at(-1)?.at ?? 0
     expect(oldest).toBeGreaterThanOrEqual(now - (connection.kind === 'sqlite' ? 90 : 122) * DAY)
@@ -30,24 +43,31 @@ describe.each(stores())('what is older than it is kept in $name', ({ open }) => 
     expect(await usageSeries(connection, { from: 0, to: now + DAY, by: 'model', step: 'day', zone })).toHaveLength(500)
     expect(await connection.db.selectFrom('usage_attempts').select('at').execute()).toHaveLength(left.length)
     expect(await check(connection, { zone })).toEqual([])
-    expect(await retain(connection, { now, zone })).toEqual({ usage: 0, hours: 0, days: 0, partitions: [] })
+    expect(await retain(connection, { now, zone })).toEqual({ usage: 0, hours: 0, days: 0, partitions: [], isMore: false })
   })
 
   it('goes as the configuration says, or stays for ever', async () => {
     const connection = await open()
     await writeRows(connection, { rows, zone })
     expect(await retain(connection, { now, zone, usageDays: null, hoursMonths: null })).toMatchObject({ usage: 0, hours: 0, days: 0 })
-    await retain(connection, { now, zone, usageDays: 10, hoursMonths: 1, daysMonths: 2 })
+    await retainAll(connection, { now, zone, usageDays: 10, hoursMonths: 1, daysMonths: 2 })
     const hours = await usageSeries(connection, { from: 0, to: now + DAY, by: 'model', step: 'hour' })
     const days = await usageSeries(connection, { from: 0, to: now + DAY, by: 'model', step: 'day', zone })
     expect([hours.length, days.length]).toEqual([16, 31])
     expect(await check(connection, { zone })).toEqual([])
   })
 
-  it('goes in short steps, which can be stopped', async () => {
+  it('goes 2,000 rows at a time, and says whether there is more', async () => {
     const connection = await open()
-    await writeRows(connection, { rows, zone })
-    expect(await retain(connection, { now, signal: AbortSignal.abort() })).toMatchObject({ usage: 0, hours: 0, days: 0 })
+    // Of months that have no partition, so that none goes as a whole.
+    const many = Array.from({ length: 4_100 }, (_, number) => ledgerRow(number, { startedAt: now - 600 * DAY - number * 60_000 }))
+    await writeRows(connection, { rows: many, zone })
+    const steps: Retained[] = []
+    do steps.push(await retain(connection, { now, zone }))
+    while (steps.at(-1)?.isMore)
+    // Then their attempts.
+    expect(steps.map(({ usage }) => usage)).toEqual([2_000, 2_000, 100, 0, 0])
+    expect(await check(connection, { zone })).toEqual([])
   })
 })
 

@@ -49,6 +49,23 @@ describe('Usage', () => {
     expect(day).toMatchObject({ name: 'fast', counts: { requests: 4 }, cost: '6000' })
   })
 
+  it('is shown as far as the store has it while it takes nothing, with how much it lacks', async () => {
+    const { store, dataDir, problems } = await open()
+    await store.ledger.settle(row('one'))
+    expect(await store.usage.page({ limit: 10 })).toHaveLength(1)
+    expect(store.usage.behind()).toBe(0)
+    damage(dataDir, 'ALTER TABLE usage_hours RENAME TO away')
+    await Promise.all(rows('a', 3).map((one) => store.ledger.settle(one)))
+    expect((await store.usage.page({ limit: 10 })).map(({ requestId }) => requestId)).toEqual(['one'])
+    expect(store.usage.behind()).toBe(3)
+    const query = { from: 1_700_000_000_000, to: 1_700_000_000_001, by: 'model', step: 'day' } as const
+    expect(await store.usage.series(query)).toMatchObject([{ counts: { requests: 1 } }])
+    expect(problems).toEqual([expect.stringMatching(/^The store takes no usage rows, they stay in the journal: no such table/)])
+    damage(dataDir, 'ALTER TABLE away RENAME TO usage_hours')
+    expect(await store.usage.page({ limit: 10 })).toHaveLength(4)
+    expect(store.usage.behind()).toBe(0)
+  })
+
   it('of several processes with one data directory is in one store', async () => {
     const one = await open()
     const other = await open(one.dataDir)

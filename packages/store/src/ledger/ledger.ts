@@ -14,6 +14,8 @@ export interface StoreLedger extends Ledger {
   waiting(): number
   /** Rows that are nowhere, since the start. */
   lost(): number
+  /** Rows that the store lacks, as far as this process knows: they lie in its journal, or wait. */
+  behind(): number
   /** Takes into the store what is in the journal. @throws when the store can not take it now. */
   takeIn(): Promise<void>
   /** Whether the store has all that was settled; what is lost aside. */
@@ -24,8 +26,8 @@ export interface StoreLedger extends Ledger {
 
 export interface LedgerOptions {
   readonly journal: Journal
-  /** Has the store take this process's journal, as far as it is said. */
-  take(upTo: Position): Promise<void>
+  /** Has the store take this process's journal, as far as it is said. Resolves with whether it has to be asked again. */
+  take(upTo: Position): Promise<boolean>
   /** Told once when the store fails, and once when it is back. */
   onProblem(message: string): void
 }
@@ -40,6 +42,10 @@ export function createLedger({ journal, take, onProblem }: LedgerOptions): Store
   let stored = true
   let over = false
   let taken: Position = { segment: 0, offset: 0 }
+  let settled = 0
+  /** Of those that were settled, how many are in the store or lost. */
+  let done = 0
+  let lost = 0
   let running: Promise<void> | undefined
   let next: Promise<void> | undefined
 
@@ -55,9 +61,12 @@ export function createLedger({ journal, take, onProblem }: LedgerOptions): Store
   const takeNow = async (): Promise<void> => {
     journal.flush()
     const upTo = journal.written()
+    const [upToRows, lostRows] = [settled - journal.waiting(), journal.lost()]
     try {
-      await take(upTo)
+      while (await take(upTo)) if (over) return
       taken = upTo
+      done = upToRows
+      lost = lostRows
       if (!stored) onProblem('The store takes usage rows again.')
       stored = true
     } catch (error) {
@@ -91,6 +100,7 @@ export function createLedger({ journal, take, onProblem }: LedgerOptions): Store
 
   return {
     settle(row) {
+      settled += 1
       schedule(stored ? VISIBLE : RETRY)
       return journal.append({ kind: 'e', row })
     },
@@ -98,6 +108,7 @@ export function createLedger({ journal, take, onProblem }: LedgerOptions): Store
     stored: () => stored,
     waiting: journal.waiting,
     lost: journal.lost,
+    behind: () => settled - done - (journal.lost() - lost),
     takeIn,
     isTaken: () => {
       const { segment, offset } = journal.written()

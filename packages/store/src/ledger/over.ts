@@ -13,35 +13,40 @@ import { type TakeParts, takeLife, takeRows } from './take.ts'
 /**
  * What takes in whole the lives that are over: those whose lock can be had. What was begun and never ended becomes a row `lost`, held at
  * its bound, since its upstream may have charged it. A life that only a newer version can read is left to it, and said once.
+ *
+ * With `until`, an instant of the clock that never goes back, it stops behind the next segment. Resolves with whether it is all done.
  */
-export function createTakeOver(parts: TakeParts, own?: string): () => Promise<void> {
+export function createTakeOver(parts: TakeParts, own?: string): (until?: number) => Promise<boolean> {
   const told = new Set<string>()
-  return async () => {
+  return async (until) => {
     await takeSpilled(parts)
     for (const life of livesIn(journalFolder(parts.dataDir))) {
       if (life === own) continue
       try {
-        await takeOverLife(parts, life)
+        if (!(await takeOverLife(parts, life, until))) return false
       } catch (error) {
         if (!HeadgateError.is(error)) throw error
         if (!told.has(life)) parts.onProblem(error.message)
         told.add(life)
       }
     }
+    return true
   }
 }
 
-async function takeOverLife(parts: TakeParts, life: string): Promise<void> {
+/** False where time was over before its end. */
+async function takeOverLife(parts: TakeParts, life: string, until: number | undefined): Promise<boolean> {
   const folder = join(journalFolder(parts.dataDir), life)
   const lock = lockLife(folder)
-  if (!lock) return
+  if (!lock) return true
   try {
     // Read before the segments are removed.
     const lost = lostRows(folder)
-    await takeLife(parts, life)
+    if (!(await takeLife(parts, life, { ...(until !== undefined && { until }) })).isAll) return false
     await takeRows(parts, lost)
     removeLife(folder)
     await forgetTaken(parts.connection, life)
+    return true
   } finally {
     lock.release()
   }

@@ -2,9 +2,9 @@ import { hash } from 'node:crypto'
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { object, type UsageRow } from '@headgate/core/store'
-import type { Connection } from '../database/connection.ts'
 import { namesIn } from '../journal/segment.ts'
 import type { LedgerRow } from '../usage/row.ts'
+import { notStored } from './not-stored.ts'
 import { putAside, type TakeParts, takeRows } from './take.ts'
 
 /** What the program before the journal wrote beside the store: rows that it could not take. */
@@ -31,7 +31,8 @@ async function takeFile(parts: TakeParts, file: string): Promise<void> {
     else if (index < lines.length - 1) damaged.push(line)
   }
   for (let start = 0; start < rows.length; start += CHUNK)
-    await takeRows(parts, await missing(parts.connection, rows.slice(start, start + CHUNK)))
+    // The program may have died between a take-in and the end of the file.
+    await takeRows(parts, await notStored(parts.connection, rows.slice(start, start + CHUNK)))
   for (const line of damaged) putAside(parts, { line }, 'it holds no usage row')
   rmSync(file, { force: true })
 }
@@ -65,15 +66,6 @@ function withId(row: UsageRow): LedgerRow {
   const at = time.toString(16).padStart(12, '0')
   const id = `${at.slice(0, 8)}-${at.slice(8)}-7${digits.slice(0, 3)}-8${digits.slice(3, 6)}-${digits.slice(6, 18)}`
   return { ...row, id, charged: isUnknown ? null : billed ? cost : 0 }
-}
-
-/** Those that are not in the store already: the program may have died between a take-in and the end of the file. */
-async function missing({ db }: Connection, rows: readonly LedgerRow[]): Promise<LedgerRow[]> {
-  const times = [...new Set(rows.map(({ startedAt }) => Math.round(startedAt)).filter(Number.isSafeInteger))].map(BigInt)
-  if (times.length === 0) return [...rows]
-  const known = await db.selectFrom('usage').select(['at', 'request_id']).where('at', 'in', times).execute()
-  const stored = new Set(known.map(({ at, request_id }) => `${request_id} ${at}`))
-  return rows.filter(({ requestId, startedAt }) => !stored.has(`${requestId} ${Math.round(startedAt)}`))
 }
 
 function isRunning(owner: number): boolean {

@@ -6,6 +6,7 @@ import type { JournalRecord } from '../journal/record.ts'
 import { readSegment, removeSegment, type SegmentPart, segmentsOf } from '../journal/segment.ts'
 import type { LedgerRow } from '../usage/row.ts'
 import { forgetTaken, type Taken, takenUpTo, writeRows } from '../usage/write.ts'
+import { notStored } from './not-stored.ts'
 import type { PutAside, Refused } from './put-aside.ts'
 
 /** Where a journal has been read to. */
@@ -31,6 +32,14 @@ export interface Reach {
   readonly from?: Position
   /** How far whole records lie, where the life goes on; default: to the end. */
   readonly upTo?: Position
+  /** When to stop behind the next segment, by the clock that never goes back; default: never. */
+  readonly until?: number
+}
+
+/** How far a journal is taken. */
+export interface Reached extends Position {
+  /** Whether that is all that was to be taken. */
+  readonly isAll: boolean
 }
 
 /** Rows of one transaction. */
@@ -40,14 +49,14 @@ const START: Position = { segment: 0, offset: 0 }
 /**
  * Takes the rows that a life has journalled into the store, says there how far, and removes the segments that are over: for whom the
  * life belongs to. Doing it twice changes nothing.
- * @returns how far the journal is taken.
  */
-export async function takeLife(parts: TakeParts, life: string, { from, upTo }: Reach = {}): Promise<Position> {
+export async function takeLife(parts: TakeParts, life: string, { from, upTo, until }: Reach = {}): Promise<Reached> {
   const folder = join(journalFolder(parts.dataDir), life)
   const segments = segmentsOf(folder)
   const newest = segments.at(-1)
   let at = from ?? (await lastTaken(parts.connection, life))
   let isRemoved = false
+  let isAll = true
   for (const segment of segments) {
     if (upTo && segment > upTo.segment) break
     if (segment >= at.segment) {
@@ -60,9 +69,16 @@ export async function takeLife(parts: TakeParts, life: string, { from, upTo }: R
     if (segment === newest || segment >= (upTo?.segment ?? Number.POSITIVE_INFINITY)) continue
     removeSegment(folder, segment)
     isRemoved = true
+    isAll = !isOver(until)
+    if (!isAll) break
   }
   if (isRemoved) await forgetTaken(parts.connection, life, at.segment)
-  return at
+  return { ...at, isAll }
+}
+
+/** Whether an instant of the clock that never goes back has come. */
+export function isOver(until = Number.POSITIVE_INFINITY): boolean {
+  return performance.now() >= until
 }
 
 async function takePart(parts: TakeParts, { records, damaged }: SegmentPart, taken: Taken): Promise<void> {
@@ -87,6 +103,18 @@ export async function takeRunning(parts: TakeParts, life: string): Promise<void>
       if (!isGone(error)) throw error
     }
   }
+}
+
+/** How many rows the store lacks of those that a life has journalled. @throws what the store says. */
+export async function countLacking({ connection, dataDir }: Pick<TakeParts, 'connection' | 'dataDir'>, life: string): Promise<number> {
+  const folder = join(journalFolder(dataDir), life)
+  const { segment: first, offset } = await lastTaken(connection, life)
+  let count = 0
+  for (const segment of segmentsOf(folder).filter((one) => one >= first)) {
+    const rows = rowsOf(readSegment(folder, segment, segment === first ? offset : 0).records)
+    for (let start = 0; start < rows.length; start += BATCH) count += (await notStored(connection, rows.slice(start, start + BATCH))).length
+  }
+  return count
 }
 
 function isGone(error: unknown): boolean {

@@ -20,8 +20,6 @@ export interface RetentionOptions extends Retention {
   readonly now?: number
   /** Time zone of the organisation; `UTC`. */
   readonly zone?: string
-  /** Stops between two chunks. */
-  readonly signal?: AbortSignal
 }
 
 /** Rows that were deleted. Partitions go as a whole, their rows are not counted. */
@@ -30,6 +28,8 @@ export interface Retained {
   readonly hours: number
   readonly days: number
   readonly partitions: readonly string[]
+  /** Whether there may be more to delete: call it again. */
+  readonly isMore: boolean
 }
 
 const DAY = 86_400_000
@@ -37,29 +37,42 @@ const DAY = 86_400_000
 const CHUNK = 2_000
 
 /**
- * Deletes what is older than it is kept, in transactions that are short, and makes the partitions of the next months. In Postgres rows
- * go by whole months, so that they stay up to a month longer. Safe at any time, in any process: call it daily.
+ * Deletes some of what is older than it is kept, in transactions that are short, the last of which it returns behind: others go between;
+ * and makes the partitions of the next months. In Postgres rows go by whole months, so that they stay up to a month longer. Safe at any
+ * time, in any process: call it daily, until there is no more.
  */
 export async function retain(connection: Connection, options: RetentionOptions = {}): Promise<Retained> {
-  const { now = Date.now(), zone = 'UTC', usageDays = 90, hoursMonths = 13, daysMonths = null, signal } = options
+  const { now = Date.now(), zone = 'UTC', usageDays = 90, hoursMonths = 13, daysMonths = null } = options
   await makePartitions(connection, now)
-  const isOn = () => !signal?.aborted
-  const usage = usageDays === null ? { rows: 0, partitions: [] } : await retainUsage(connection, hourAt(now - usageDays * DAY), isOn)
-  const hours = hoursMonths === null ? 0 : await deleteBefore(connection, 'usage_hours', 'hour', monthsBefore(now, hoursMonths), isOn)
-  const oldest = daysMonths === null ? undefined : dateAt(zone, monthsBefore(now, daysMonths))
-  const days = oldest === undefined ? 0 : await deleteBefore(connection, 'usage_days', 'day', oldest, isOn)
-  if (oldest !== undefined) await deleteBefore(connection, 'usage_model_days', 'day', oldest, isOn)
-  return { usage: usage.rows, hours, days, partitions: usage.partitions }
+  const old: [TableName, string, number | string][] = []
+  const partitions: string[] = []
+  if (usageDays !== null) {
+    const from = await usageFrom(connection, hourAt(now - usageDays * DAY))
+    await noteCoverage(connection, from)
+    if (connection.kind === 'postgres') partitions.push(...(await dropPartitions(connection, from)))
+    old.push(['usage', 'at', from], ['usage_attempts', 'at', from], ['usage_groups', 'last_at', from - DAY])
+  }
+  if (hoursMonths !== null) old.push(['usage_hours', 'hour', monthsBefore(now, hoursMonths)])
+  if (daysMonths !== null) {
+    const oldest = dateAt(zone, monthsBefore(now, daysMonths))
+    old.push(['usage_days', 'day', oldest], ['usage_model_days', 'day', oldest])
+  }
+  const deleted: Partial<Record<TableName, number>> = {}
+  let isMore = false
+  for (const [table, column, value] of old) {
+    const count = await deleteSome(connection, table, column, value)
+    deleted[table] = count
+    isMore = count === CHUNK
+    if (isMore) break
+  }
+  return { usage: deleted.usage ?? 0, hours: deleted.usage_hours ?? 0, days: deleted.usage_days ?? 0, partitions, isMore }
 }
 
-async function retainUsage(connection: Connection, cutoff: number, isOn: () => boolean): Promise<{ rows: number; partitions: string[] }> {
-  const from = connection.kind === 'sqlite' ? cutoff : await endOfOldPartitions(connection, cutoff)
-  await noteCoverage(connection, from)
-  const partitions = connection.kind === 'sqlite' ? [] : await dropPartitions(connection, from)
-  const rows = await deleteBefore(connection, 'usage', 'at', from, isOn)
-  await deleteBefore(connection, 'usage_attempts', 'at', from, isOn)
-  await deleteBefore(connection, 'usage_groups', 'last_at', from - DAY, isOn)
-  return { rows, partitions }
+/** Before when rows go: in Postgres before the month that the cutoff lies in, which goes as a whole. */
+async function usageFrom(connection: Connection, cutoff: number): Promise<number> {
+  if (connection.kind === 'sqlite') return cutoff
+  const partitions = await partitionsOf(connection, 'usage')
+  return partitions.find(({ start, end }) => start <= cutoff && cutoff < end)?.start ?? cutoff
 }
 
 /** Before the first row goes: whoever compares rows with roll-ups begins behind it. */
@@ -68,12 +81,6 @@ async function noteCoverage(connection: Connection, from: number): Promise<void>
     const known = Number((await readSetting({ ...connection, db: trx }, 'usage_from')) ?? 0)
     if (from > known) await writeSetting(trx, 'usage_from', String(from))
   })
-}
-
-/** The start of the month that the cutoff lies in: what is before it goes as a whole. */
-async function endOfOldPartitions(connection: Connection, cutoff: number): Promise<number> {
-  const partitions = await partitionsOf(connection, 'usage')
-  return partitions.find(({ start, end }) => start <= cutoff && cutoff < end)?.start ?? cutoff
 }
 
 async function dropPartitions(connection: Connection, from: number): Promise<string[]> {
@@ -87,25 +94,13 @@ async function dropPartitions(connection: Connection, from: number): Promise<str
   return dropped
 }
 
-async function deleteBefore(
-  connection: Connection,
-  table: TableName,
-  column: string,
-  value: number | string,
-  isOn: () => boolean,
-): Promise<number> {
+async function deleteSome(connection: Connection, table: TableName, column: string, value: number | string): Promise<number> {
   const key = sql.join(TABLES[table].key.map((name) => sql.ref(name)))
   const oldest = sql`SELECT ${key} FROM ${sql.table(table)} WHERE ${sql.ref(column)} < ${value} ORDER BY ${sql.ref(column)} LIMIT ${CHUNK}`
-  let total = 0
-  while (isOn()) {
-    const { numAffectedRows } = await transact(connection, (trx) =>
-      sql`DELETE FROM ${sql.table(table)} WHERE (${key}) IN (${oldest})`.execute(trx),
-    )
-    const deleted = Number(numAffectedRows ?? 0n)
-    total += deleted
-    if (deleted < CHUNK) break
-  }
-  return total
+  const { numAffectedRows } = await transact(connection, (trx) =>
+    sql`DELETE FROM ${sql.table(table)} WHERE (${key}) IN (${oldest})`.execute(trx),
+  )
+  return Number(numAffectedRows ?? 0n)
 }
 
 function monthsBefore(now: number, months: number): number {

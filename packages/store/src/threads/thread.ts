@@ -10,7 +10,10 @@ export interface Thread<C extends Calls> {
   close(): Promise<void>
 }
 
-export interface ThreadOptions {
+/** How long the answer to a call may take, in milliseconds, where it is not 30 s. */
+export type Limits<C extends Calls> = Readonly<Partial<Record<keyof C & string, number>>>
+
+export interface ThreadOptions<C extends Calls> {
   /** The worker's file. */
   readonly file: URL
   /** What it is told at its beginning. */
@@ -19,8 +22,7 @@ export interface ThreadOptions {
   onTold(name: string, value: unknown): void
   /** Told when the worker died. */
   onProblem(message: string): void
-  /** How long an answer may take, in milliseconds. */
-  readonly patience?: number
+  readonly limits?: Limits<C>
 }
 
 const PATIENCE = 30_000
@@ -37,8 +39,8 @@ interface Waiting {
   readonly timer: NodeJS.Timeout
 }
 
-export function createThread<C extends Calls>(options: ThreadOptions): Thread<C> {
-  const { file, data, onTold, onProblem, patience = PATIENCE } = options
+export function createThread<C extends Calls>(options: ThreadOptions<C>): Thread<C> {
+  const { file, data, onTold, onProblem, limits } = options
   const waiting = new Map<number, Waiting>()
   let worker: Worker | undefined
   let closing = false
@@ -89,7 +91,7 @@ export function createThread<C extends Calls>(options: ThreadOptions): Thread<C>
     return one
   }
 
-  const ask = (name: string, args: readonly unknown[], limit = patience): Promise<unknown> => {
+  const ask = (name: string, args: readonly unknown[], limit: number): Promise<unknown> => {
     if (waiting.size >= WAITING)
       return Promise.reject(new HeadgateError('internal', 'The store does not answer, and too many wait for it.'))
     const { promise, resolve, reject } = Promise.withResolvers<unknown>()
@@ -112,7 +114,7 @@ export function createThread<C extends Calls>(options: ThreadOptions): Thread<C>
   return {
     call(name, ...args) {
       if (closing) return Promise.reject(new HeadgateError('internal', 'The store is closed.'))
-      return ask(name, args) as Promise<Awaited<ReturnType<C[typeof name]>>>
+      return ask(name, args, limits?.[name] ?? PATIENCE) as Promise<Awaited<ReturnType<C[typeof name]>>>
     },
     async close() {
       closing = true

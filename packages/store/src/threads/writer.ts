@@ -10,16 +10,19 @@ import { forgetTaken } from '../usage/write.ts'
 
 /** What the main thread may have written. */
 export type WriterCalls = {
-  /** Takes this process's journal into the store, and now and then those of lives that are over. */
-  take(upTo: Position): Promise<void>
+  /**
+   * Takes this process's journal into the store, and now and then those of lives that are over. Resolves with whether time was over
+   * before their end: ask again.
+   */
+  take(upTo: Position): Promise<boolean>
   /** Forgets how far this process's journal is taken, which is about to go. */
   forget(): Promise<void>
   createKey(key: NewKey): Promise<{ readonly key: string; readonly stored: StoredKey }>
   revokeKey(idOrName: string): Promise<StoredKey | undefined>
   writeList: ListStore['write']
   addPrices(rows: readonly PriceRow[]): Promise<void>
-  /** Deletes what is kept no longer, and makes room for what comes. */
-  retain(): Promise<void>
+  /** Deletes some of what is kept no longer, and makes room for what comes. Resolves with whether there is more: ask again. */
+  retain(): Promise<boolean>
   close(): Promise<void>
 }
 
@@ -31,6 +34,8 @@ export interface WriterParts extends TakeParts {
 
 /** How often it is looked for lives that are over, in milliseconds. */
 const LIVES = 10_000
+/** After how long a take stops behind the next segment, in milliseconds: far less than whoever asks waits. */
+const TAKE = 5_000
 
 export function createWriterCalls(parts: WriterParts): WriterCalls {
   const { connection, life, retention } = parts
@@ -39,17 +44,22 @@ export function createWriterCalls(parts: WriterParts): WriterCalls {
   let looked = Number.NEGATIVE_INFINITY
   let taking: Promise<unknown> = Promise.resolve()
 
-  const takeAll = async (upTo: Position): Promise<void> => {
-    from = await takeLife(parts, life, { ...(from && { from }), upTo })
-    if (performance.now() - looked < LIVES) return
+  const takeSome = async (upTo: Position): Promise<boolean> => {
+    const until = performance.now() + TAKE
+    const { isAll, ...at } = await takeLife(parts, life, { ...(from && { from }), upTo, until })
+    from = at
+    if (!isAll) return true
+    if (performance.now() - looked < LIVES) return false
     looked = performance.now()
-    await takeOver()
+    if (await takeOver(until)) return false
+    looked = Number.NEGATIVE_INFINITY
+    return true
   }
 
   return {
     take: (upTo) => {
       // One after the other.
-      const taken = taking.then(() => takeAll(upTo))
+      const taken = taking.then(() => takeSome(upTo))
       taking = taken.catch(() => {})
       return taken
     },
@@ -58,7 +68,7 @@ export function createWriterCalls(parts: WriterParts): WriterCalls {
     revokeKey: (idOrName) => revokeKey(connection, idOrName),
     writeList: createListStore(connection).write,
     addPrices: (rows) => addPrices(connection, rows),
-    retain: async () => void (await retain(connection, { ...retention, zone: parts.zone })),
+    retain: async () => (await retain(connection, { ...retention, zone: parts.zone })).isMore,
     async close() {
       await taking
       await connection.close()

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { headOf } from '../../src/journal/batch.ts'
 import { journalFolder } from '../../src/journal/life.ts'
 import type { Header, JournalRecord } from '../../src/journal/record.ts'
-import { readSegment, segmentFile, segmentsOf } from '../../src/journal/segment.ts'
+import { readSegment, segmentFile } from '../../src/journal/segment.ts'
 import { ids, open, recordsIn, recordsOf, temporaryFolder } from './journals.ts'
 import { begin, end, ends } from './row.ts'
 

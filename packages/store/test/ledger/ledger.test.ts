@@ -29,7 +29,10 @@ describe('A row that is settled', () => {
   it('while others are taken in is not said to be taken', async () => {
     const { ledger, take, ids } = await openLedger()
     await ledger.settle(row('one'))
-    take.mockImplementationOnce(async () => void (await ledger.settle(row('late'))))
+    take.mockImplementationOnce(async () => {
+      await ledger.settle(row('late'))
+      return false
+    })
     await ledger.takeIn()
     expect(ledger.isTaken()).toBe(false)
     await ledger.takeIn()
@@ -40,9 +43,9 @@ describe('A row that is settled', () => {
 describe('Whoever has the journal taken in', () => {
   it('waits for no more than the take that comes after: there is one at a time', async () => {
     const { journal } = openJournalOf()
-    const waiting: PromiseWithResolvers<void>[] = []
+    const waiting: PromiseWithResolvers<boolean>[] = []
     const take = vi.fn(() => {
-      const one = Promise.withResolvers<void>()
+      const one = Promise.withResolvers<boolean>()
       waiting.push(one)
       return one.promise
     })
@@ -52,7 +55,7 @@ describe('Whoever has the journal taken in', () => {
     waiting[0]?.reject(new Error('busy'))
     await expect(asked[0]).rejects.toThrow('busy')
     await vi.waitUntil(() => waiting.length === 2)
-    waiting[1]?.resolve()
+    waiting[1]?.resolve(false)
     await Promise.all(asked.slice(1))
     expect(take).toHaveBeenCalledTimes(2)
     ledger.abandon()

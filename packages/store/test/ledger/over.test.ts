@@ -28,6 +28,16 @@ describe('A life that is over', () => {
     expect(await connection.db.selectFrom('taken').selectAll().execute()).toEqual([])
   })
 
+  it('is taken in a segment at a time where time is short, and its folder goes with the last', async () => {
+    const { parts, dataDir, ids } = await openParts()
+    await leave(dataDir, ['one', 'two', 'three'], { bytes: 1, ms: 60_000 })
+    const takeOver = createTakeOver(parts)
+    const stored: number[] = []
+    while (!(await takeOver(performance.now()))) stored.push((await ids()).length)
+    expect(stored).toEqual([1, 2])
+    expect([(await ids()).length, livesIn(journalFolder(dataDir))]).toEqual([3, []])
+  })
+
   it('is taken in by a process that runs, beside its own', async () => {
     const { ledger, dataDir, journal, ids } = await openLedger()
     await leave(dataDir, ['theirs'])

@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { createThread } from '../../src/threads/thread.ts'
+import { createThread, type Limits } from '../../src/threads/thread.ts'
 import type { AnsweringCalls } from './answering.worker.ts'
 
-function open({ patience, fails = 0 }: { patience?: number; fails?: number } = {}) {
+function open({ limits = {}, fails = 0 }: { limits?: Limits<AnsweringCalls>; fails?: number } = {}) {
   const told: string[] = []
   const problems: string[] = []
   const thread = createThread<AnsweringCalls>({
@@ -10,7 +10,7 @@ function open({ patience, fails = 0 }: { patience?: number; fails?: number } = {
     data: { fails },
     onTold: (name) => told.push(name),
     onProblem: (problem) => problems.push(problem),
-    ...(patience && { patience }),
+    limits,
   })
   onTestFinished(() => thread.close())
   return { thread, told, problems }
@@ -42,7 +42,7 @@ describe('A thread', () => {
   })
 
   it('that does not answer in time fails the call, and is replaced', async () => {
-    const { thread, told } = open({ patience: 3_000 })
+    const { thread, told } = open({ limits: { neverAnswer: 3_000 } })
     const other = expect(thread.call('say', 'hello')).resolves.toBe('hello')
     await expect(thread.call('neverAnswer')).rejects.toMatchObject({ kind: 'internal', message: 'The store did not answer within 3 s.' })
     await other
