@@ -1,30 +1,20 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { type FirstText, firstText } from './first-text.ts'
 import { startHeadgate } from './headgate.ts'
 import { portkeyHeaders, startPortkey } from './peers.ts'
-import { type Measured, startNode } from './process.ts'
+import { startNode } from './process.ts'
 import { type Figure, report } from './report.ts'
 import { type Contender, compare } from './rounds.ts'
 import { scenarios } from './scenarios.ts'
+import { root, withStarted } from './started.ts'
 import { openStreams } from './streams.ts'
-
-const root = resolve(import.meta.dirname, '..')
 
 function versionOf(file: string): string {
   return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version
 }
 
-const processes: Measured[] = []
-const start = async <T extends Measured | undefined>(starting: Promise<T>): Promise<T> => {
-  const started = await starting
-  if (started) processes.push(started)
-  return started
-}
-
-try {
-  const upstream = await start(startNode([join(root, 'bench/upstream.ts')]))
-  const origin = `http://127.0.0.1:${upstream.port}`
+await withStarted(async ({ origin, start }) => {
   const floors = {
     pass: await start(startNode([join(root, 'bench/floor.ts'), origin, 'pass'])),
     parse: await start(startNode([join(root, 'bench/floor.ts'), origin, 'parse'])),
@@ -67,6 +57,4 @@ try {
   writeFileSync(join(root, 'docs/performance.md'), report(figures, { versions, firstTexts, streams, notes }))
   const over = figures.filter((figure) => figure.budget !== undefined && figure.mainRatio > figure.budget)
   for (const figure of over) process.stdout.write(`over budget: ${figure.scenario}: ${figure.mainRatio.toFixed(2)} > ${figure.budget}\n`)
-} finally {
-  await Promise.all(processes.map((one) => one.stop()))
-}
+})

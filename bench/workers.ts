@@ -1,10 +1,9 @@
-import { join, resolve } from 'node:path'
 import { startHeadgate } from './headgate.ts'
 import { load, median } from './load.ts'
-import { childrenOf, cpuOf, type Measured, startNode } from './process.ts'
+import { childrenOf, cpuOf, type Measured } from './process.ts'
 import { largeTranslated } from './scenarios.ts'
+import { root, withStarted } from './started.ts'
 
-const root = resolve(import.meta.dirname, '..')
 const ROUNDS = 7
 const REQUESTS = 300
 const CONNECTIONS = 64
@@ -14,17 +13,9 @@ const GOAL = 1.6
 /** Measures how many translated bodies of 1 MB one worker and several serve in a second, in turn, on all cores. */
 export async function benchWorkers([count = '2']: readonly string[]): Promise<void> {
   const workers = Number(count)
-  const processes: Measured[] = []
-  const started = async (starting: Promise<Measured>): Promise<Measured> => {
-    const one = await starting
-    processes.push(one)
-    return one
-  }
-  try {
-    const upstream = await started(startNode([join(root, 'bench/upstream.ts')]))
-    const origin = `http://127.0.0.1:${upstream.port}`
-    const one = await started(startHeadgate(root, origin))
-    const several = await started(startHeadgate(root, origin, { HEADGATE_WORKERS: count }))
+  await withStarted(async ({ origin, start }) => {
+    const one = await start(startHeadgate(root, origin))
+    const several = await start(startHeadgate(root, origin, { HEADGATE_WORKERS: count }))
     for (const target of [one, several]) await measure(target)
     const served: number[] = []
     const capacity: number[] = []
@@ -38,9 +29,7 @@ export async function benchWorkers([count = '2']: readonly string[]): Promise<vo
       `${workers} workers serve ${median(served).toFixed(2)} x what one serves here, where load and upstream share the cores.\n` +
         `By CPU, each on a core of its own, they would serve ${median(capacity).toFixed(2)} x (goal for 2: ${GOAL}).\n`,
     )
-  } finally {
-    await Promise.all(processes.map((one) => one.stop()))
-  }
+  })
 }
 
 interface Round {

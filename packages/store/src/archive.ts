@@ -2,8 +2,9 @@ import { backup } from './backup/backup.ts'
 import { check, type Finding } from './backup/check.ts'
 import { restore } from './backup/restore.ts'
 import { type Connection, openConnection } from './database/connection.ts'
+import { keepZone } from './database/day-zones.ts'
 import { migrate } from './database/migrate.ts'
-import { readSetting } from './database/settings.ts'
+import { transact } from './database/transaction.ts'
 import { unusable } from './database/unusable.ts'
 import { journalFolder, livesIn } from './journal/life.ts'
 import { createKey, listKeys, revokeKey } from './keys/keys.ts'
@@ -83,14 +84,15 @@ export async function openArchive(options: Pick<StoreOptions, 'dataDir' | 'datab
   }
 }
 
-/** Brings the store to the newest version. Resolves with the time zone in which its days begin. */
+/** Brings the store to the newest version. Resolves with the time zone in which its days begin: only a start moves them to another one. */
 async function migrated(
   connection: Connection,
   { zone, ...place }: Pick<StoreOptions, 'dataDir' | 'databaseUrl' | 'zone'>,
 ): Promise<string> {
   try {
-    await migrate(connection, { ...(zone && { zone }) })
-    return zone ?? (await readSetting(connection, 'zone')) ?? 'UTC'
+    const own = zone ?? 'UTC'
+    await migrate(connection, { zone: own })
+    return (await transact(connection, (trx) => keepZone(connection, trx, own))).zone
   } catch (error) {
     await connection.close()
     throw unusable(placeOf(place), error)

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import type { ListStore, PriceBook, Principal } from '@headgate/core/store'
 import { openConnection } from './database/connection.ts'
+import { keepZone } from './database/day-zones.ts'
 import { migrate } from './database/migrate.ts'
 import type { Place } from './database/place.ts'
-import { writeSetting } from './database/settings.ts'
 import { transact } from './database/transaction.ts'
 import { unusable } from './database/unusable.ts'
 import { openJournal } from './journal/journal.ts'
@@ -74,7 +74,7 @@ export interface StoreOptions {
   readonly dataDir: string
   /** `postgres://…`; default: SQLite in the data directory. */
   readonly databaseUrl?: string
-  /** Time zone in which days begin; default `UTC`. The store keeps it, for commands. */
+  /** Time zone in which days begin; default `UTC`. Where the store has another one, its days are moved. */
   readonly zone?: string
   /** When the journal is synced to the disk; default `interval`, each second. */
   readonly fsync?: Fsync
@@ -88,7 +88,7 @@ const LAST = 5_000
 /** How often what is kept no longer is deleted, in milliseconds. */
 const RETAIN = 3_600_000
 /** A step of them is short, but may wait for others, and a disk that is busy with it is no reason to begin it anew. */
-const LIMITS: Limits<WriterCalls> = { retain: 120_000 }
+const LIMITS: Limits<WriterCalls> = { retain: 120_000, moveDays: 120_000 }
 
 /** Where the store of a data directory lies. */
 export function placeOf({ dataDir, databaseUrl }: Pick<StoreOptions, 'dataDir' | 'databaseUrl'>): Place {
@@ -99,7 +99,7 @@ export function placeOf({ dataDir, databaseUrl }: Pick<StoreOptions, 'dataDir' |
 export async function openStore(options: StoreOptions): Promise<Store> {
   const { dataDir, zone = 'UTC', fsync, onProblem } = options
   const place = placeOf(options)
-  await migrateStore(place, zone)
+  const isMoving = await migrateStore(place, zone)
   const journal = openJournal({ dataDir, onProblem, fsync })
   const { life, folder } = journal
   let putAside = 0
@@ -123,6 +123,11 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     onProblem: (error) => onProblem(`What is kept no longer could not be deleted: ${String(error)}`),
     every: RETAIN,
   })
+  const moving = createMaintenance({
+    step: () => writer.call('moveDays'),
+    onProblem: (error) => onProblem(`The sums of days could not be moved to the time zone ${zone}: ${String(error)}`),
+  })
+  if (isMoving) void moving.run()
   /** What is in the store can be shown also while it takes nothing, which the ledger has said by then. */
   const takeInIfPossible = (): Promise<void> => ledger.takeIn().catch(() => {})
 
@@ -140,7 +145,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       },
       series: async (query) => {
         await takeInIfPossible()
-        return pointsOf(await reader.call('usageSeries', { zone, ...query }))
+        return pointsOf(await reader.call('usageSeries', query))
       },
       behind: () => (ledger.stored() ? 0 : ledger.behind()),
     },
@@ -161,6 +166,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     putAside: () => putAside,
     async close() {
       retaining.end()
+      moving.end()
       await within(LAST, ledger.takeIn())
       ledger.abandon()
       if (ledger.isTaken()) await within(LAST, writer.call('forget'))
@@ -170,11 +176,13 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   }
 }
 
-async function migrateStore(place: Place, zone: string): Promise<void> {
+/** Brings the store to the newest version. Resolves with whether its days begin in another time zone than they should. */
+async function migrateStore(place: Place, zone: string): Promise<boolean> {
   const connection = await openConnection(place)
   try {
     await migrate(connection, { zone })
-    await transact(connection, (trx) => writeSetting(trx, 'zone', zone))
+    const kept = await transact(connection, (trx) => keepZone(connection, trx, zone))
+    return kept.zone !== zone || kept.before !== undefined
   } catch (error) {
     throw unusable(place, error)
   } finally {

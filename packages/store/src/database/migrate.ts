@@ -2,6 +2,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { HeadgateError } from '@headgate/core/store'
 import { Migrator } from 'kysely/migration'
 import type { Connection } from './connection.ts'
+import { keepZone } from './day-zones.ts'
 import { EARLIER, migrationsOf } from './migrations/index.ts'
 import { makeOwn } from './sqlite.ts'
 import { run, transact, type Writing } from './transaction.ts'
@@ -13,7 +14,7 @@ const PATIENCE = 600_000
 const TABLE = 'headgate_migrations'
 
 export interface MigrateOptions {
-  /** Time zone of the organisation, in which the days of rows are summed up that are there already; `UTC`. */
+  /** Time zone of the organisation, in which the days of rows are summed up that are there already, and which a new store keeps; `UTC`. */
   readonly zone?: string
 }
 
@@ -22,8 +23,8 @@ export interface MigrateOptions {
  *
  * @throws HeadgateError `invalid-request` for the store of a newer program.
  */
-export async function migrate(connection: Connection, { zone = 'UTC' }: MigrateOptions = {}): Promise<void> {
-  const migrations = migrationsOf(connection, zone)
+export async function migrate(connection: Connection, { zone }: MigrateOptions = {}): Promise<void> {
+  const migrations = migrationsOf(connection, zone ?? 'UTC')
   const newest = EARLIER + Object.keys(migrations).length
   if ((await checkVersion(connection, newest)) === newest) return
   await locked(connection, async (trx) => {
@@ -37,6 +38,7 @@ export async function migrate(connection: Connection, { zone = 'UTC' }: MigrateO
     })
     const { error } = await migrator.migrateToLatest()
     if (error) throw error
+    if (zone !== undefined) await keepZone(connection, trx, zone)
     if (connection.kind === 'sqlite') connection.database.exec(`PRAGMA user_version = ${newest}`)
   })
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { TABLES, type TableName } from '../database/columns.ts'
 import type { Connection } from '../database/connection.ts'
+import { lockDays } from '../database/day-zones.ts'
 import { makePartitions, PARTITIONED, partitionsOf } from '../database/partitions.ts'
 import { readSetting, writeSetting } from '../database/settings.ts'
 import { run, transact } from '../database/transaction.ts'
@@ -77,9 +78,12 @@ async function usageFrom(connection: Connection, cutoff: number): Promise<number
 
 /** Before the first row goes: whoever compares rows with roll-ups begins behind it. */
 async function noteCoverage(connection: Connection, from: number): Promise<void> {
+  const known = async (own: Connection) => Number((await readSetting(own, 'usage_from')) ?? 0)
+  if (from <= (await known(connection))) return
   await transact(connection, async (trx) => {
-    const known = Number((await readSetting({ ...connection, db: trx }, 'usage_from')) ?? 0)
-    if (from > known) await writeSetting(trx, 'usage_from', String(from))
+    // Days that move read rows as far as they are there.
+    await lockDays(connection, trx, 'moves')
+    if (from > (await known({ ...connection, db: trx }))) await writeSetting(trx, 'usage_from', String(from))
   })
 }
 

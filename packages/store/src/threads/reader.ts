@@ -1,5 +1,6 @@
 import type { ListStore } from '@headgate/core/store'
 import type { Connection } from '../database/connection.ts'
+import { readSetting } from '../database/settings.ts'
 import { changesOf } from '../keys/changes.ts'
 import { keyByHash, listKeys, type StoredKey } from '../keys/keys.ts'
 import { createListStore } from '../lists/model-lists.ts'
@@ -28,7 +29,8 @@ export function createReaderCalls(connection: Connection): ReaderCalls {
     readList: createListStore(connection).read,
     readPrices: () => readPrices(connection),
     usagePage: (query) => usagePage(connection, query),
-    usageSeries: async (query) => columnsOf(await usageSeries(connection, query)),
+    usageSeries: async (query) =>
+      columnsOf(await usageSeries(connection, { zone: (await readSetting(connection, 'zone')) ?? 'UTC', ...query })),
     close: () => connection.close(),
   }
 }

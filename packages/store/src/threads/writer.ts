@@ -1,4 +1,5 @@
 import type { ListStore } from '@headgate/core/store'
+import { readSetting } from '../database/settings.ts'
 import { createKey, type NewKey, revokeKey, type StoredKey } from '../keys/keys.ts'
 import { createTakeOver } from '../ledger/over.ts'
 import { type Position, type TakeParts, takeLife } from '../ledger/take.ts'
@@ -6,6 +7,7 @@ import { createListStore } from '../lists/model-lists.ts'
 import type { PriceRow } from '../prices/row.ts'
 import { addPrices } from '../prices/stored.ts'
 import { type Retention, retain } from '../retention/retention.ts'
+import { moveDays } from '../usage/move-days.ts'
 import { forgetTaken } from '../usage/write.ts'
 
 /** What the main thread may have written. */
@@ -23,6 +25,8 @@ export type WriterCalls = {
   addPrices(rows: readonly PriceRow[]): Promise<void>
   /** Deletes some of what is kept no longer, and makes room for what comes. Resolves with whether there is more: ask again. */
   retain(): Promise<boolean>
+  /** Moves some of the sums of days to this process's time zone. Resolves with whether there is more: ask again. */
+  moveDays(): Promise<boolean>
   close(): Promise<void>
 }
 
@@ -42,6 +46,8 @@ export function createWriterCalls(parts: WriterParts): WriterCalls {
   const takeOver = createTakeOver(parts, life)
   let from: Position | undefined
   let looked = Number.NEGATIVE_INFINITY
+  /** The zone that is still to be moved to: once a process, or two that do not agree would never end. */
+  let zone: string | undefined = parts.zone
   let taking: Promise<unknown> = Promise.resolve()
 
   const takeSome = async (upTo: Position): Promise<boolean> => {
@@ -69,6 +75,14 @@ export function createWriterCalls(parts: WriterParts): WriterCalls {
     writeList: createListStore(connection).write,
     addPrices: (rows) => addPrices(connection, rows),
     retain: async () => (await retain(connection, { ...retention, zone: parts.zone })).isMore,
+    async moveDays() {
+      const move = await moveDays(connection, { ...(zone && { zone }) })
+      if (move === 'begun')
+        parts.onProblem(`The days of sums begin in the time zone ${parts.zone} from now on. Those that are there are moved.`)
+      const isMore = move !== 'done' || (zone !== undefined && (await readSetting(connection, 'zone')) !== zone)
+      if (move === 'begun' || !isMore) zone = undefined
+      return isMore
+    },
     async close() {
       await taking
       await connection.close()

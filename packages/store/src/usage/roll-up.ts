@@ -1,7 +1,8 @@
 import type { Values } from '../database/bulk.ts'
 import { MEASURES, type ROLL_UPS } from '../database/columns.ts'
+import { type DayZones, dateOf } from '../database/day-zones.ts'
 import { type Dimensions, groupId } from '../database/group.ts'
-import { dayAt, hourAt } from '../database/zone.ts'
+import { hourAt } from '../database/zone.ts'
 import { beginningOf, dimensionsOf, type LedgerRow, measuresOf } from './row.ts'
 
 /** Rows of `usage` of one hour and one combination of dimensions, while a batch is written. */
@@ -14,11 +15,11 @@ export interface Sum {
 }
 
 /** Gives each row the sum that it belongs to. What a row adds is added later, once it is known to be new. */
-export function createSums(zone: string): (row: LedgerRow) => Sum {
+export function createSums(zones: DayZones): (row: LedgerRow) => Sum {
   const sums = new Map<string, Sum>()
   return (row) => {
     const at = beginningOf(row) ?? 0
-    const [hour, day] = [hourAt(at), dayAt(zone, at).date]
+    const [hour, day] = [hourAt(at), dateOf(zones, at)]
     const key = `${hour} ${day} ${row.status}\0${row.principal}\0${row.provider}\0${row.model}\0${row.family}`
     const known = sums.get(key)
     if (known) return known

@@ -2,6 +2,7 @@ import { recordable } from '@headgate/core/store'
 import { insertRows, type OnConflict } from '../database/bulk.ts'
 import { MEASURES, ROLL_UPS } from '../database/columns.ts'
 import type { Connection } from '../database/connection.ts'
+import { lockDays, readDayZones } from '../database/day-zones.ts'
 import { run, transact, type Writing } from '../database/transaction.ts'
 import { addTo, createSums, groupValues, rollUpValues, type Sum } from './roll-up.ts'
 import { attemptValues, type LedgerRow, usageValues } from './row.ts'
@@ -15,12 +16,13 @@ export interface Taken {
 
 export interface Batch {
   readonly rows: readonly LedgerRow[]
-  /** Time zone of the organisation, in which days are summed up. */
+  /** Time zone in which days are summed up where the store has none. */
   readonly zone: string
   readonly taken?: Taken
 }
 
-const ADDED: OnConflict = { set: Object.fromEntries(MEASURES.map((name) => [name, 'add' as const])) }
+/** How sums are added to those that are there. */
+export const ADDED: OnConflict = { set: Object.fromEntries(MEASURES.map((name) => [name, 'add' as const])) }
 const LATEST: OnConflict = { set: { last_at: 'greatest' } }
 const FURTHEST: OnConflict = { set: { upto: 'greatest' } }
 
@@ -42,7 +44,9 @@ export async function writeRows(connection: Connection, { rows, zone, taken }: B
 }
 
 async function writeNew(connection: Connection, trx: Writing, batch: readonly LedgerRow[], zone: string): Promise<number> {
-  const sumOf = createSums(zone)
+  if (batch.length === 0) return 0
+  await lockDays(connection, trx, 'sums')
+  const sumOf = createSums((await readDayZones(connection, trx)) ?? { zone })
   const own = batch.map(sumOf)
   const values = batch.map((row, index) => usageValues(row, own[index]?.group ?? 0n))
   const fresh = await insertRows(connection, trx, 'usage', values)

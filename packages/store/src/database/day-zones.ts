@@ -1,0 +1,53 @@
+import { HeadgateError, object } from '@headgate/core/store'
+import type { Connection } from './connection.ts'
+import { readSetting, writeSetting } from './settings.ts'
+import { run, type Writing } from './transaction.ts'
+import { dayAt, hourAt } from './zone.ts'
+
+/** In which time zones the days of sums begin. A store has one; two while days move from one to the other. */
+export interface DayZones {
+  readonly zone: string
+  /** Hours that begin before `until` are still in the days of that zone. */
+  readonly before?: { readonly zone: string; readonly until: number }
+}
+
+/** Undefined where nobody has said. */
+export async function readDayZones(connection: Connection, trx: Writing): Promise<DayZones | undefined> {
+  const own = { ...connection, db: trx }
+  const zone = await readSetting(own, 'zone')
+  if (zone === undefined) return undefined
+  const before = object(JSON.parse((await readSetting(own, 'zone_before')) ?? 'null'))
+  if (!before) return { zone }
+  if (typeof before['zone'] !== 'string' || typeof before['until'] !== 'number')
+    throw new HeadgateError('internal', 'The setting `zone_before` of the store is damaged.')
+  return { zone, before: { zone: before['zone'], until: before['until'] } }
+}
+
+export async function writeDayZones(trx: Writing, { zone, before }: DayZones): Promise<void> {
+  await writeSetting(trx, 'zone', zone)
+  if (before) await writeSetting(trx, 'zone_before', JSON.stringify(before))
+  else await trx.deleteFrom('settings').where('name', '=', 'zone_before').execute()
+}
+
+/** The zone of a store that has none. Resolves with what it has then. */
+export async function keepZone(connection: Connection, trx: Writing, zone: string): Promise<DayZones> {
+  await trx
+    .insertInto('settings')
+    .values({ name: 'zone', value: zone })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+  return (await readDayZones(connection, trx)) ?? { zone }
+}
+
+/**
+ * Keeps days from moving while a transaction writes sums, or sums from being written while days move. In SQLite there is one that writes
+ * anyway. Before anything is read: in Postgres a statement sees what was there when it began.
+ */
+export async function lockDays({ kind }: Connection, trx: Writing, forWhat: 'sums' | 'moves'): Promise<void> {
+  if (kind === 'postgres') await run(trx, `SELECT pg_advisory_xact_lock${forWhat === 'sums' ? '_shared' : ''}(hashtext('headgate.days'))`)
+}
+
+/** The date of the day that an instant is summed up in. */
+export function dateOf({ zone, before }: DayZones, at: number): string {
+  return dayAt(before && hourAt(at) < before.until ? before.zone : zone, at).date
+}
