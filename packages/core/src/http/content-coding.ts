@@ -1,5 +1,5 @@
 import type { Readable, Transform } from 'node:stream'
-import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw, createZstdDecompress } from 'node:zlib'
+import zlib from 'node:zlib'
 import { HeadgateError } from '../errors.ts'
 
 /** Most codings that lie upon each other. */
@@ -8,15 +8,15 @@ const OPTIONS = { chunkSize: 65_536 }
 
 /** A zlib stream begins with its method, 8, in the lower half of the first byte; some servers send what is within it alone. */
 function createDeflate(first: Uint8Array): Transform {
-  return ((first[0] ?? 0) & 0x0f) === 8 ? createInflate(OPTIONS) : createInflateRaw(OPTIONS)
+  return ((first[0] ?? 0) & 0x0f) === 8 ? zlib.createInflate(OPTIONS) : zlib.createInflateRaw(OPTIONS)
 }
 
 const DECODERS: Readonly<Record<string, (first: Uint8Array) => Transform>> = {
-  gzip: () => createGunzip(OPTIONS),
-  'x-gzip': () => createGunzip(OPTIONS),
-  br: () => createBrotliDecompress(OPTIONS),
+  gzip: () => zlib.createGunzip(OPTIONS),
+  'x-gzip': () => zlib.createGunzip(OPTIONS),
+  br: () => zlib.createBrotliDecompress(OPTIONS),
   deflate: createDeflate,
-  zstd: () => createZstdDecompress(OPTIONS),
+  zstd: () => zlib.createZstdDecompress(OPTIONS),
 }
 
 /**

@@ -3,10 +3,11 @@ import type { HttpRequest, HttpResponse } from '../contract/http.ts'
 import type { Upstream } from '../contract/provider.ts'
 import { HeadgateError } from '../errors.ts'
 import { fetchWhole } from './answer.ts'
+import { HOPS, nextHop } from './hops.ts'
 import { targetOf } from './hosts.ts'
 import type { Leases } from './leases.ts'
 import { finalRequest, signatureOf, upstreamRequest, withQuery } from './request.ts'
-import type { UpstreamCall, Upstreams } from './upstream.ts'
+import type { UpstreamCall, UpstreamRequest, Upstreams } from './upstream.ts'
 
 /** Most requests of one exchange: a reader that asks on and on would never end. */
 const MAX_STEPS = 50
@@ -23,8 +24,12 @@ export interface ExchangeOptions {
   /** Most bytes of an answer. */
   readonly limit: number
   readonly signal: AbortSignal
+  /** Through how many gateways the caller's request came before; default 0. */
+  readonly hops?: number
   /** Throws when an answer is a failure. */
   check(answer: HttpResponse): void
+  /** Whether no request may come twice, see `UpstreamRequest`. */
+  readonly isOnce?: boolean
   /** Told of each call of the upstream as it begins. */
   onCall?(call: UpstreamCall): void
   readonly call: Call
@@ -33,30 +38,52 @@ export interface ExchangeOptions {
 /** A call that is about no model, and that nobody asked for. Its losses nobody hears of. */
 export const NO_CALL: Call = { model: '', stream: false, headers: {}, lose: () => {} }
 
-/** Sends one request of an adapter. What is leased is obtained anew, once, where the answer says that it is no longer taken. */
-export async function send(
-  { upstreams, leases }: Wire,
-  upstream: Upstream,
-  request: HttpRequest,
-  options: Pick<ExchangeOptions, 'limit' | 'signal' | 'onCall'>,
-): Promise<HttpResponse> {
+/** A request of an adapter as it goes out, with the credential; `renew` obtains anew what was leased. */
+interface Sealed {
+  readonly request: UpstreamRequest
+  /** Whether an answer says that what was leased is no longer taken. */
+  isStale(answer: Pick<HttpResponse, 'status' | 'headers' | 'body' | 'bytes'>): boolean
+  renew(): Promise<Sealed>
+}
+
+/** Adds the credential to a request. @throws HeadgateError where it would go to a foreign host. */
+export async function sealed({ leases }: Wire, upstream: Upstream, request: HttpRequest, signal: AbortSignal, hops = 0): Promise<Sealed> {
   const { credential } = upstream
   const url = targetOf(upstream, request.url)
   if (credential.kind === 'query') url.search = withQuery(url.search, credential.name, credential.value)
-  const final = finalRequest(request, url)
+  const counted = upstream.isElsewhere ? { ...request, headers: { ...request.headers, [HOPS]: nextHop(hops) } } : request
+  const final = finalRequest(counted, url)
   if (credential.kind !== 'signed') {
     const added = credential.kind === 'header' ? { [credential.name.toLowerCase()]: credential.value } : {}
-    return fetchWhole(upstreams, upstreamRequest(final, added), options)
+    const one: Sealed = { request: upstreamRequest(final, added), isStale: () => false, renew: async () => one }
+    return one
   }
-  const ask = async (): Promise<{ answer: HttpResponse; material: unknown }> => {
-    const material = await leases.material(credential, () => options.signal)
-    return { answer: await fetchWhole(upstreams, upstreamRequest(final, signatureOf(credential, final, material)), options), material }
+  const seal = async (): Promise<Sealed> => {
+    const material = await leases.material(credential, () => signal)
+    return {
+      request: upstreamRequest(final, signatureOf(credential, final, material)),
+      isStale: (answer) => credential.lease !== undefined && (credential.stale?.(answer) ?? answer.status === 401),
+      renew() {
+        leases.drop(credential, material)
+        return seal()
+      },
+    }
   }
-  const { answer, material } = await ask()
-  const isStale = credential.lease !== undefined && (credential.stale?.(answer) ?? answer.status === 401)
-  if (!isStale) return answer
-  leases.drop(credential, material)
-  return (await ask()).answer
+  return seal()
+}
+
+/** Sends one request of an adapter. What is leased is obtained anew, once, where the answer says that it is no longer taken. */
+export async function send(
+  wire: Wire,
+  upstream: Upstream,
+  request: HttpRequest,
+  { isOnce = false, hops, ...options }: Pick<ExchangeOptions, 'limit' | 'signal' | 'hops' | 'onCall' | 'isOnce'>,
+): Promise<HttpResponse> {
+  const fetch = ({ request }: Sealed) => fetchWhole(wire.upstreams, isOnce ? { ...request, isOnce } : request, options)
+  const first = await sealed(wire, upstream, request, options.signal, hops)
+  const answer = await fetch(first)
+  if (!first.isStale(answer)) return answer
+  return fetch(await first.renew())
 }
 
 /** What an adapter's reader throws means that the answer is not what the vendor documents. */
@@ -92,15 +119,15 @@ export function runExchange<In, Out>(
   upstream: Upstream,
   exchange: Exchange<In, Out>,
   input: In,
-  { call, ...options }: ExchangeOptions,
+  { call, check, ...options }: ExchangeOptions,
 ): Promise<Out> {
-  return finishExchange(
-    wire,
-    upstream,
-    exchange.request(input, call),
-    (answer, earlier) => exchange.response(answer, input, earlier),
-    options,
-  )
+  const checkUnread = (answer: HttpResponse): void => {
+    if (answer.status < 400 || exchange.reads?.(answer) !== true) check(answer)
+  }
+  return finishExchange(wire, upstream, exchange.request(input, call), (answer, earlier) => exchange.response(answer, input, earlier), {
+    ...options,
+    check: checkUnread,
+  })
 }
 
 /** Runs an exchange whose first request is there, to its end. */

@@ -20,6 +20,11 @@ const noted = new WeakMap<Credential, Noted>()
 const known = new WeakMap<object, readonly string[]>()
 const NONE: readonly string[] = []
 
+/** What is known of a signed credential from the start. */
+function ownOf(credential: Credential): readonly string[] {
+  return (credential.kind === 'signed' && credential.secrets) || NONE
+}
+
 /** Remembers values, so that no error repeats them. */
 export function noteSecrets(credential: Credential, kind: 'leased' | 'added', given: readonly string[]): void {
   const before = noted.get(credential) ?? { leased: NONE, added: NONE, all: NONE }
@@ -28,13 +33,13 @@ export function noteSecrets(credential: Credential, kind: 'leased' | 'added', gi
   const kept = [...before[kind], ...fresh].slice(-REMEMBERED)
   const leased = kind === 'leased' ? kept : before.leased
   const added = kind === 'added' ? kept : before.added
-  noted.set(credential, { leased, added, all: [...leased, ...added] })
+  noted.set(credential, { leased, added, all: [...ownOf(credential), ...leased, ...added] })
 }
 
 /** Every form in which a credential may come back to us, longest first. */
 export function secretsOf(credential: Credential): readonly string[] {
   if (credential.kind === 'none') return []
-  const values = credential.kind === 'signed' ? (noted.get(credential)?.all ?? NONE) : [credential.value]
+  const values = credential.kind === 'signed' ? (noted.get(credential)?.all ?? ownOf(credential)) : [credential.value]
   const holder = credential.kind === 'signed' ? values : credential
   const forms = known.get(holder) ?? formsOf(values)
   known.set(holder, forms)

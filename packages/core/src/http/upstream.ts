@@ -15,6 +15,8 @@ export interface UpstreamRequest {
   readonly body?: Uint8Array | string | undefined
   /** Milliseconds until the answer must have begun; by default the `firstByte` of {@link createUpstreams}. */
   readonly firstByteMs?: number
+  /** Must not come twice: it goes over a connection of its own, since one that lay idle may be dead, and is never sent again. */
+  readonly isOnce?: boolean
 }
 
 export type UpstreamHeaders = Record<string, string | string[] | undefined>
@@ -90,6 +92,26 @@ function directLine(origin: string, options: Pool.Options): Line {
   return line
 }
 
+interface Lines {
+  to(origin: string): Line
+  all(): Set<Dispatcher>
+}
+
+function createLines(options: Pool.Options): Lines {
+  const proxy = hasProxy() ? new EnvHttpProxyAgent(options) : undefined
+  const lines = new Map<string, Line>()
+  return {
+    to(origin) {
+      const known = lines.get(origin)
+      if (known) return known
+      const line = proxy ? { dispatcher: proxy, connections: 0 } : directLine(origin, options)
+      lines.set(origin, line)
+      return line
+    },
+    all: () => new Set([...lines.values()].map((line) => line.dispatcher)),
+  }
+}
+
 /**
  * The connections to all upstreams: HTTP/1.1, one request at a time on each, no limit of them per origin; through
  * `HTTPS_PROXY` where the environment names one. A reused connection that dies before any byte came is replaced at once, once.
@@ -104,21 +126,13 @@ export function createUpstreams(times: UpstreamTimes): Upstreams {
     bodyTimeout: times.silence,
     keepAliveTimeout: 30_000,
   }
-  const proxy = hasProxy() ? new EnvHttpProxyAgent(options) : undefined
-  const lines = new Map<string, Line>()
-
-  const lineTo = (origin: string): Line => {
-    const known = lines.get(origin)
-    if (known) return known
-    const line = proxy ? { dispatcher: proxy, connections: 0 } : directLine(origin, options)
-    lines.set(origin, line)
-    return line
-  }
-  const dispatchers = (): Set<Dispatcher> => new Set([...lines.values()].map((line) => line.dispatcher))
+  const kept = createLines(options)
+  const single = createLines({ ...options, pipelining: 0 })
+  const dispatchers = (): readonly Dispatcher[] => [...kept.all(), ...single.all()]
 
   return {
     call(request, handler) {
-      const line = lineTo(request.origin)
+      const line = (request.isOnce ? single : kept).to(request.origin)
       const { origin, path, method, headers, body = null, firstByteMs } = request
       headers['accept-encoding'] ??= 'identity'
       const options = { origin, path, method, headers, body, ...(firstByteMs !== undefined && { headersTimeout: firstByteMs }) }
@@ -190,7 +204,7 @@ export function createUpstreams(times: UpstreamTimes): Upstreams {
         },
         onResponseError(_, error) {
           if (over) return
-          if (reuses && !begun && !replaced && isStale(error)) {
+          if (reuses && !begun && !replaced && !request.isOnce && isStale(error)) {
             replaced = true
             start()
             return
@@ -216,10 +230,10 @@ export function createUpstreams(times: UpstreamTimes): Upstreams {
       }
     },
     async close() {
-      await Promise.all([...dispatchers()].map((dispatcher) => dispatcher.close()))
+      await Promise.all(dispatchers().map((dispatcher) => dispatcher.close()))
     },
     async destroy() {
-      await Promise.all([...dispatchers()].map((dispatcher) => dispatcher.destroy()))
+      await Promise.all(dispatchers().map((dispatcher) => dispatcher.destroy()))
     },
   }
 }

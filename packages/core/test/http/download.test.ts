@@ -2,6 +2,7 @@ import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'nod
 import { describe, expect, it } from 'vitest'
 import { HeadgateError } from '../../src/errors.ts'
 import { createDownload, type Downloaded, type DownloadOptions } from '../../src/http/download.ts'
+import { createGuard, type GuardOptions } from '../../src/http/guard.ts'
 import { PDF, PNG } from '../support/media.ts'
 import { closedOrigin, startUpstream, type UpstreamCall } from '../support/upstream.ts'
 
@@ -10,13 +11,13 @@ const HOST = 'media.test'
 const LOOPBACK = { address: '127.0.0.1', family: 4 }
 
 /** Downloads over the loopback: every host resolves to it, and `media.test` may. */
-function createTestDownload(changes: Partial<DownloadOptions> = {}) {
+function createTestDownload({ resolve: answer, ...changes }: Partial<DownloadOptions> & Pick<GuardOptions, 'resolve'> = {}) {
   const resolved: string[] = []
   const resolve = async (host: string) => {
     resolved.push(host)
-    return [LOOPBACK]
+    return answer ? answer(host) : [LOOPBACK]
   }
-  const download = createDownload({ limit: 1000, allowPrivate: [HOST], resolve, ...changes })
+  const download = createDownload({ limit: 1000, guard: createGuard({ allowPrivate: [HOST], resolve }), ...changes })
   const get = (url: string, signal: AbortSignal = new AbortController().signal): Promise<Downloaded> =>
     download({ path: PATH, url }, signal)
   const refusal = (url: string, signal?: AbortSignal): Promise<HeadgateError> =>

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { Credential } from '../../src/contract/credential.ts'
+import { type Credential, signed } from '../../src/contract/credential.ts'
 import { scrub, scrubFrame } from '../../src/http/scrub.ts'
+import { noteSecrets } from '../../src/http/secrets.ts'
 import { readFrames } from '../../src/http/sse.ts'
 import { cpuOf } from '../laws/cpu.ts'
 
@@ -31,6 +32,13 @@ describe('A credential of ours is taken out of what an upstream said', () => {
     expect(said.match(/\[redacted\]/g)).toHaveLength(3)
     for (let at = 3; at + 8 < spelled.length - 3; at++) expect(said).not.toContain(spelled.slice(at, at + 8))
     expect(said).toMatch(/^The key <.{0,7}\[redacted\].{0,4}> is wrong: /)
+  })
+
+  it('also where requests are signed with it, before and after the first of them', () => {
+    const pair = signed({ secrets: [SECRET], sign: () => ({}) })
+    expect(scrub(`${SECRET}!`, { credential: pair })).toBe('[redacted]!')
+    noteSecrets(pair, 'added', ['Bearer token-of-one-request'])
+    expect(scrub(`${SECRET} token-of-one-request`, { credential: pair })).toBe('[redacted] [redacted]')
   })
 
   it('and leaves the rest as it was, escapes included', () => {

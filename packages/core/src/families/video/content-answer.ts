@@ -1,0 +1,65 @@
+import { type AnswerHeaders, headerOf } from '../../edge/sink.ts'
+import type { UpstreamHeaders } from '../../http/upstream.ts'
+import { answerHead, type Context } from '../../pipeline/context.ts'
+
+/** What may be shown as what it says it is; everything else is a file, and so is a picture that can hold scripts. */
+const SHOWN = /^(video|image|audio)\/(?!svg)[a-z0-9.+-]+$/i
+const PASSED = ['content-length', 'content-range', 'accept-ranges', 'etag', 'last-modified'] as const
+const EXTENSIONS: Readonly<Record<string, string>> = {
+  'video/mp4': 'mp4',
+  'video/webm': 'webm',
+  'video/quicktime': 'mov',
+  'image/png': 'png',
+  'image/jpeg': 'jpg',
+  'image/webp': 'webp',
+}
+
+function fileHeaders(type: string, name: string): AnswerHeaders {
+  const shown = SHOWN.test(type) ? type.toLowerCase() : 'application/octet-stream'
+  return {
+    'content-type': shown,
+    'content-disposition': `inline; filename="${name}.${EXTENSIONS[shown] ?? 'bin'}"`,
+    'x-content-type-options': 'nosniff',
+    'cache-control': 'private, max-age=3600',
+  }
+}
+
+/** Headers of a file that passes. */
+export function contentHeaders(upstream: UpstreamHeaders, name: string): AnswerHeaders {
+  const headers = fileHeaders(String(upstream['content-type'] ?? '').split(';')[0] ?? '', name)
+  for (const passed of PASSED) {
+    const value = upstream[passed]
+    if (value !== undefined) headers[passed] = value
+  }
+  return headers
+}
+
+/** The bytes of a range; undefined = all. `unsatisfiable` where it lies outside. @see https://www.rfc-editor.org/rfc/rfc9110#section-14.1.2 */
+export function readRange(range: string | undefined, size: number): { start: number; end: number } | 'unsatisfiable' | undefined {
+  const [, first = '', last = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(range ?? '') ?? []
+  if (first === '' && last === '') return undefined
+  const start = first === '' ? Math.max(0, size - Number(last)) : Number(first)
+  const end = first === '' || last === '' ? size - 1 : Math.min(Number(last), size - 1)
+  if (first !== '' && last !== '' && Number(last) < Number(first)) return undefined
+  return start > end ? 'unsatisfiable' : { start, end }
+}
+
+/** Answers with bytes, or a range of them. */
+export function answerBytes(context: Context, bytes: Uint8Array, type: string, name: string): void {
+  const headers = { ...fileHeaders(type, name), 'accept-ranges': 'bytes' }
+  // It has no mark by which a part of an earlier answer could be known to be of the same file.
+  const isResumed = headerOf(context.incoming, 'if-range') !== undefined
+  const range = isResumed ? undefined : readRange(headerOf(context.incoming, 'range'), bytes.length)
+  if (range === 'unsatisfiable') {
+    answerHead(context, 416, { ...headers, 'content-range': `bytes */${bytes.length}`, 'content-length': '0' })
+    context.sink.end()
+    return
+  }
+  const { start, end } = range ?? { start: 0, end: bytes.length - 1 }
+  answerHead(context, range ? 206 : 200, {
+    ...headers,
+    ...(range && { 'content-range': `bytes ${start}-${end}/${bytes.length}` }),
+    'content-length': String(end - start + 1),
+  })
+  context.sink.end(bytes.subarray(start, end + 1))
+}

@@ -1,0 +1,15 @@
+import type { TaskKind } from '../../pipeline/tasks/kind.ts'
+import { taskAnswer } from './answer.ts'
+import { supportOf } from './got.ts'
+import type { Linking } from './link.ts'
+
+/** Videos, to the pipeline of tasks. */
+export function videoKind(linking: Linking): TaskKind {
+  return {
+    family: 'video',
+    format: 'ark',
+    support: supportOf,
+    told: (task) => taskAnswer(linking, task),
+    isRefusal: ({ code }) => code.includes('SensitiveContent'),
+  }
+}

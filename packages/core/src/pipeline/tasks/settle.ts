@@ -1,0 +1,72 @@
+import type { Task } from '../../contract/tasks.ts'
+import type { ErrorKind } from '../../errors.ts'
+import { FAILURES } from '../../errors.ts'
+import { charge, type NotedAttempt } from '../charge.ts'
+import type { Core } from '../core.ts'
+import { makeRow } from '../row.ts'
+import { keptOf } from './kept.ts'
+import type { TaskKind } from './kind.ts'
+
+function failureOf(kind: TaskKind, task: Task): ErrorKind | undefined {
+  const { failure } = keptOf(task)
+  if (task.status === 'succeeded') return undefined
+  if (task.status === 'cancelled') return 'cancelled'
+  if (task.status === 'expired') return 'timeout'
+  return failure && kind.isRefusal(failure) ? 'content-policy' : 'upstream'
+}
+
+/** What it cost where the vendor says nothing: nothing where it has said that it is over, else nobody knows. */
+function unsaid({ status }: Task, hasRef: boolean): 0 | null {
+  return status === 'succeeded' || status === 'expired' || !hasRef ? null : 0
+}
+
+/**
+ * Accounts for a task that has ended: one row, under the id of its creation, however often it is written. It is priced by what held
+ * when it was made.
+ */
+export async function settleTask(core: Core, kind: TaskKind, task: Task): Promise<void> {
+  const kept = keptOf(task)
+  const { usage, intent, losses } = kept
+  const instance = core.instances.find(({ name }) => name === task.provider)
+  const facts = instance && (instance.live?.get(task.providerModel) ?? instance.known.get(task.providerModel))
+  const price = instance && core.priceOf({ instance, model: task.providerModel, facts }, task.createdAt)
+  const attempts: NotedAttempt[] = kept.attempts.map((attempt) => ({ ...attempt }))
+  const made = attempts.at(-1)
+  if (usage) charge(made, usage, price)
+  else if (made) made.cost = unsaid(task, kept.ref !== undefined)
+  const failure = failureOf(kind, task)
+  const isServed = failure === undefined
+  await core.settle(
+    makeRow(
+      {
+        id: intent,
+        requestId: kept.requestId,
+        principal: task.owner,
+        startedAt: task.createdAt,
+        durationMs: Math.max(0, task.updatedAt - task.createdAt),
+        attempts,
+        gone: false,
+      },
+      {
+        family: kind.family,
+        format: kind.format,
+        model: task.model,
+        provider: task.provider,
+        providerModel: task.providerModel,
+        stream: false,
+        translated: true,
+        status: failure === undefined ? 200 : FAILURES[failure].status,
+        usage,
+        estimated: undefined,
+        servedFrom: isServed ? Math.max(0, attempts.length - 1) : undefined,
+        billing: (charged) =>
+          isServed && charged === null
+            ? { billed: false, why: usage ? 'price-unknown' : 'usage-unknown' }
+            : { billed: isServed, why: isServed ? 'served' : task.status },
+        finish: undefined,
+        failure,
+        losses,
+      },
+    ),
+  )
+}
