@@ -18,7 +18,7 @@ import { usageSeries } from './usage/series.ts'
 /** The store for one command, which may run its SQL on the thread that it has; a program may run beside it. */
 export interface Archive {
   readonly keys: Pick<Keys, 'create' | 'list' | 'revoke'>
-  readonly usage: Usage
+  readonly usage: Omit<Usage, 'ofKey'>
   /** Takes in all journals that lie in the data directory, those of programs that run included. @throws what the store says. */
   takeIn(): Promise<void>
   /**

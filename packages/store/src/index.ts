@@ -1,4 +1,4 @@
-/** The store: keys, usage, prices and lists of models in SQLite or Postgres, behind a journal. */
+/** The store: keys, usage, prices, tasks and lists of models in SQLite or Postgres, behind a journal. */
 export { type Archive, openArchive } from './archive.ts'
 export type { Finding } from './backup/check.ts'
 export { hashApiKey, isStorable } from './keys/api-key.ts'
@@ -10,6 +10,7 @@ export type { Retention } from './retention/retention.ts'
 export { createSecret, type Secret } from './secret/secret.ts'
 export type { SubKeys } from './secret/sub-keys.ts'
 export { type Keys, openStore, type Prices, type Store, type StoreOptions, type Usage } from './store.ts'
+export type { KeyUsage } from './usage/of-key.ts'
 export type { PageQuery } from './usage/page.ts'
 export type { SeriesPoint, SeriesQuery } from './usage/series.ts'
 export type { StoredUsage } from './usage/stored.ts'

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { ListStore, PriceBook, Principal } from '@headgate/core/store'
+import type { ListStore, PriceBook, Principal, TaskStore } from '@headgate/core/store'
 import { openConnection } from './database/connection.ts'
 import { keepZone } from './database/day-zones.ts'
 import { migrate } from './database/migrate.ts'
@@ -20,6 +20,7 @@ import { createMaintenance } from './threads/maintenance.ts'
 import type { ReaderCalls } from './threads/reader.ts'
 import { createThread, type Limits, type Thread } from './threads/thread.ts'
 import type { WriterCalls } from './threads/writer.ts'
+import type { KeyUsage } from './usage/of-key.ts'
 import type { PageQuery } from './usage/page.ts'
 import type { SeriesPoint, SeriesQuery } from './usage/series.ts'
 import { pointsOf } from './usage/series-columns.ts'
@@ -33,6 +34,8 @@ export interface Keys {
   list(): Promise<readonly StoredKey[]>
   /** The key that has this id, or else this name; undefined when there is none or more than one. Revoking twice changes nothing. */
   revoke(idOrName: string): Promise<StoredKey | undefined>
+  /** The key that has this id, revoked and expired ones included. */
+  get(id: string): Promise<StoredKey | undefined>
   /**
    * Who holds a key, by its hash; undefined for one that is unknown, expired or revoked. At once for those that were asked for before.
    * @throws HeadgateError `internal` where the store can not be read, and the key was not verified in the last hour.
@@ -46,6 +49,8 @@ export interface Usage {
   page(query: PageQuery): Promise<readonly StoredUsage[]>
   /** Sums over time, from the roll-ups. */
   series(query: SeriesQuery): Promise<readonly SeriesPoint[]>
+  /** What a key has used today, this month and in all, by the id of its principal. */
+  ofKey(principal: string): Promise<KeyUsage>
   /** Rows that the last page or series lacks, since the store takes none: they lie in the journal. 0 where all are there. */
   behind(): number
 }
@@ -63,6 +68,7 @@ export interface Store {
   readonly ledger: StoreLedger
   readonly lists: ListStore
   readonly prices: Prices
+  readonly tasks: TaskStore
   /** Usage rows that the store refused, and that lie in a file of the data directory since the start. */
   putAside(): number
   /** Takes the journal into the store, and ends. What a store that is away does not take stays in the journal for the next start. */
@@ -135,6 +141,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     keys: {
       create: (key) => writer.call('createKey', key).finally(holders.changed),
       list: () => reader.call('listKeys'),
+      get: (id) => reader.call('keyById', id),
       revoke: (idOrName) => writer.call('revokeKey', idOrName).finally(holders.changed),
       holder: holders.holder,
     },
@@ -146,6 +153,10 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       series: async (query) => {
         await takeInIfPossible()
         return pointsOf(await reader.call('usageSeries', query))
+      },
+      ofKey: async (principal) => {
+        await takeInIfPossible()
+        return reader.call('usageOfKey', { principal, at: Date.now() })
       },
       behind: () => (ledger.stored() ? 0 : ledger.behind()),
     },
@@ -162,6 +173,15 @@ export async function openStore(options: StoreOptions): Promise<Store> {
         if (changed.length > 0) await writer.call('addPrices', changed)
         book.add([...known, ...changed])
       },
+    },
+    tasks: {
+      add: (task, heldUntil) => writer.call('addTask', task, heldUntil),
+      change: (task) => writer.call('changeTask', task),
+      get: (id) => reader.call('readTask', id),
+      list: (query) => reader.call('listTasks', query),
+      claim: (claim) => writer.call('claimTasks', claim),
+      hold: (id, until) => writer.call('holdTask', id, until),
+      remove: (id, version) => writer.call('removeTask', id, version),
     },
     putAside: () => putAside,
     async close() {

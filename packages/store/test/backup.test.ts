@@ -11,10 +11,12 @@ import { run } from '../src/database/transaction.ts'
 import { hashApiKey } from '../src/keys/api-key.ts'
 import { createKey, keyByHash } from '../src/keys/keys.ts'
 import { createListStore } from '../src/lists/model-lists.ts'
+import { createTaskStore } from '../src/tasks/tasks.ts'
 import { writeRows } from '../src/usage/write.ts'
 import { insertEarlier, makeEarlier } from './support/earlier.ts'
 import { ledgerRow } from './support/rows.ts'
 import { openFor, openPglite, stores, temporaryFolder } from './support/stores.ts'
+import { NOW, testTask } from './tasks/suite.ts'
 
 /** A store with something in every table that has rows of its own; of usage more than is read at once. */
 async function fill(connection: Connection): Promise<string> {
@@ -27,6 +29,10 @@ async function fill(connection: Connection): Promise<string> {
     connection.db,
     "INSERT INTO prices (id, provider, model, source, valid_from, rates) VALUES ('p', 'mine', 'm', 'config', 5, '{}')",
   )
+  const tasks = createTaskStore(connection)
+  await tasks.add(testTask(1, { data: { prompt: 'zero \0, half \uD83D, line\nbreak' }, keptUntil: NOW }), 0)
+  await tasks.add(testTask(2, { data: {} }), 2 ** 52)
+  await tasks.claim({ family: 'video', now: NOW + 9, limit: 1, holdMs: 7, paces: {}, pace: 3 })
   return (await createKey(connection, { name: 'team', models: ['a'] })).key
 }
 

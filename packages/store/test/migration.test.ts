@@ -6,14 +6,16 @@ import { describe, expect, it } from 'vitest'
 import { TABLES } from '../src/database/columns.ts'
 import { migrate } from '../src/database/migrate.ts'
 import { run } from '../src/database/transaction.ts'
-import { keyByHash, listKeys } from '../src/keys/keys.ts'
+import { createKey, keyByHash, listKeys } from '../src/keys/keys.ts'
 import { createListStore } from '../src/lists/model-lists.ts'
+import { createTaskStore } from '../src/tasks/tasks.ts'
 import { attemptsOf, lastUsage } from '../src/usage/page.ts'
 import { usageSeries } from '../src/usage/series.ts'
 import { writeRows } from '../src/usage/write.ts'
 import { EARLIER_VERSIONS, insertEarlier, makeEarlier } from './support/earlier.ts'
 import { ledgerRow } from './support/rows.ts'
 import { openFor, stores, temporaryDatabase, temporaryFolder } from './support/stores.ts'
+import { testTask } from './tasks/suite.ts'
 
 const STARTED = 1_700_000_000_000
 const MOST = 9_223_372_036_854_775_807n
@@ -211,6 +213,23 @@ describe('a store', () => {
       await migrateInProcesses({ url })
       expect(await listKeys(await openFor({ url }))).toEqual([])
     })
+})
+
+describe.each(stores())('a store in $name from before there were tasks', ({ open }) => {
+  it('keeps all that it holds, and takes tasks', async () => {
+    const connection = await open()
+    for (const table of ['tasks', 'task_paces']) await run(connection.db, `DROP TABLE ${table}`)
+    await run(connection.db, "DELETE FROM headgate_migrations WHERE name = '0002-tasks'")
+    if (connection.kind === 'sqlite') await run(connection.db, 'PRAGMA user_version = 5')
+    await writeRows(connection, { rows: [ledgerRow(1), ledgerRow(2)], zone: 'UTC' })
+    const { stored } = await createKey(connection, { name: 'team' })
+    const rows = await lastUsage(connection, 9)
+    await migrate(connection)
+    expect([await listKeys(connection), await lastUsage(connection, 9)]).toEqual([[stored], rows])
+    const tasks = createTaskStore(connection)
+    await tasks.add(testTask(1), 0)
+    expect(await tasks.get(testTask(1).id)).toEqual(testTask(1))
+  })
 })
 
 describe.each(stores())('the tables of $name', ({ open }) => {

@@ -3,11 +3,13 @@ import { check } from '../src/backup/check.ts'
 import type { Connection } from '../src/database/connection.ts'
 import { partitionsOf } from '../src/database/partitions.ts'
 import { type Retained, type RetentionOptions, retain } from '../src/retention/retention.ts'
+import { createTaskStore } from '../src/tasks/tasks.ts'
 import { lastUsage } from '../src/usage/page.ts'
 import { usageSeries } from '../src/usage/series.ts'
 import { writeRows } from '../src/usage/write.ts'
 import { ledgerRow } from './support/rows.ts'
 import { stores } from './support/stores.ts'
+import { testTask } from './tasks/suite.ts'
 
 const DAY = 86_400_000
 const now = Date.parse('2026-11-22T12:34:56Z')
@@ -55,6 +57,22 @@ describe.each(stores())('what is older than it is kept in $name', ({ open }) => 
     const days = await usageSeries(connection, { from: 0, to: now + DAY, by: 'model', step: 'day', zone })
     expect([hours.length, days.length]).toEqual([16, 31])
     expect(await check(connection, { zone })).toEqual([])
+  })
+
+  it('goes, of tasks: what is kept no longer, and what is open after 30 days', async () => {
+    const connection = await open()
+    const tasks = createTaskStore(connection)
+    const [lasting, old] = [{ createdAt: now - 29 * DAY }, { createdAt: now - 30 * DAY }]
+    await tasks.add(testTask(1, { ...lasting, keptUntil: now }), now + DAY)
+    await tasks.add(testTask(2, { ...lasting, keptUntil: now + 1 }), 0)
+    await tasks.add(testTask(3, { ...lasting, keptUntil: now + 99 * DAY }), 0)
+    await tasks.add(testTask(4, lasting), 0)
+    await tasks.add(testTask(5, { ...old, keptUntil: now + DAY }), 0)
+    await tasks.add(testTask(6, old), now + DAY)
+    await tasks.change(testTask(4, { ...lasting, keptUntil: now - 1, version: 2 }))
+    await retain(connection, { now, zone, usageDays: null, hoursMonths: null })
+    const { tasks: left } = await tasks.list({ family: 'video', owner: 'key_1', offset: 0, limit: 9 })
+    expect(left.map(({ id }) => id)).toEqual([testTask(3).id, testTask(2).id])
   })
 
   it('goes 2,000 rows at a time, and says whether there is more', async () => {

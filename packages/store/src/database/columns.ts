@@ -115,6 +115,28 @@ export const TABLES = {
     columns: { day: 'text', provider: 'text', model: 'text', family: 'text', status: 'int', ...ints(MEASURES) },
     key: ['day', 'model', 'provider', 'family', 'status'],
   },
+  tasks: {
+    columns: {
+      id: 'text',
+      family: 'text',
+      owner: 'text',
+      model: 'text',
+      provider: 'text',
+      provider_model: 'text',
+      tier: 'text',
+      status: 'text',
+      created_at: 'int',
+      updated_at: 'int',
+      next_at: 'int',
+      held_until: 'int',
+      kept_until: 'int',
+      ends_at: 'int',
+      version: 'int',
+      data: 'text',
+    },
+    key: ['id'],
+  },
+  task_paces: { columns: { provider: 'text', spent_until: 'int' }, key: ['provider'] },
   taken: { columns: { life: 'text', segment: 'int', upto: 'int' }, key: ['life', 'segment'] },
 } as const satisfies Record<string, TableColumns>
 

@@ -1,3 +1,4 @@
+import type { TaskStatus } from '@headgate/core/store'
 import type { ColumnType } from 'kysely'
 import type { DIMENSIONS, MEASURES } from './columns.ts'
 
@@ -103,6 +104,30 @@ export interface DayTable extends Dimensions, Measures {
 /** Days without keys: so few rows that weeks of them are summed up at once, however many keys there are. */
 export type ModelDayTable = Omit<DayTable, 'principal'>
 
+/** A request whose answer takes longer than a connection lasts. Times are Unix milliseconds. */
+export interface TaskTable {
+  id: string
+  family: string
+  /** Id of a key. */
+  owner: string
+  model: string
+  provider: string
+  provider_model: string
+  tier: string
+  status: TaskStatus
+  created_at: Int
+  updated_at: Int
+  /** When it is to be looked at next; null = never. */
+  next_at: MaybeInt
+  /** Nobody else gets it before; 0 = nobody has it. */
+  held_until: Int
+  kept_until: MaybeInt
+  /** When it is deleted, whatever has become of it by then. */
+  ends_at: Int
+  version: Int
+  data: JsonText
+}
+
 /** The store: the same tables and types in SQLite and in Postgres. */
 export interface Tables {
   keys: KeyTable
@@ -114,6 +139,9 @@ export interface Tables {
   usage_hours: HourTable
   usage_days: DayTable
   usage_model_days: ModelDayTable
+  tasks: TaskTable
+  /** Until when what a provider's tasks were granted is used up, in Unix microseconds. */
+  task_paces: { provider: string; spent_until: Int }
   /** How far a segment of a life's journal is in the store. */
   taken: { life: string; segment: Int; upto: Int }
   /** Versions that rise when something changes that processes remember. */

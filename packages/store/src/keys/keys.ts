@@ -92,6 +92,12 @@ export async function keyByHash({ db }: Connection, hash: string): Promise<Store
   return row && timingSafeEqual(row.hash, bytes) ? storedKey(row) : undefined
 }
 
+/** The key that has this id, revoked and expired ones included. */
+export async function keyById({ db }: Connection, id: string): Promise<StoredKey | undefined> {
+  const row = await db.selectFrom('keys').selectAll().where('id', '=', storable(id)).executeTakeFirst()
+  return row && storedKey(row)
+}
+
 /** As the store has it. */
 function hashBytes(hash: string): Buffer {
   return Buffer.from(hash, 'hex')

@@ -58,6 +58,8 @@ export async function retain(connection: Connection, options: RetentionOptions =
     const oldest = dateAt(zone, monthsBefore(now, daysMonths))
     old.push(['usage_days', 'day', oldest], ['usage_model_days', 'day', oldest])
   }
+  // What is kept until that very time goes then.
+  old.push(['tasks', 'ends_at', now + 1])
   const deleted: Partial<Record<TableName, number>> = {}
   let isMore = false
   for (const [table, column, value] of old) {

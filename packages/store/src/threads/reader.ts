@@ -1,11 +1,13 @@
-import type { ListStore } from '@headgate/core/store'
+import type { ListStore, TaskStore } from '@headgate/core/store'
 import type { Connection } from '../database/connection.ts'
 import { readSetting } from '../database/settings.ts'
 import { changesOf } from '../keys/changes.ts'
-import { keyByHash, listKeys, type StoredKey } from '../keys/keys.ts'
+import { keyByHash, keyById, listKeys, type StoredKey } from '../keys/keys.ts'
 import { createListStore } from '../lists/model-lists.ts'
 import type { PriceRow } from '../prices/row.ts'
 import { readPrices } from '../prices/stored.ts'
+import { createTaskStore } from '../tasks/tasks.ts'
+import { type KeyUsage, type KeyUsageQuery, usageOfKey } from '../usage/of-key.ts'
 import { type PageQuery, usagePage } from '../usage/page.ts'
 import { type SeriesQuery, usageSeries } from '../usage/series.ts'
 import { columnsOf, type SeriesColumns } from '../usage/series-columns.ts'
@@ -14,23 +16,32 @@ import type { StoredUsage } from '../usage/stored.ts'
 /** What the main thread may ask for. */
 export type ReaderCalls = {
   keyByHash(hash: string): Promise<StoredKey | undefined>
+  keyById(id: string): Promise<StoredKey | undefined>
   listKeys(): Promise<readonly StoredKey[]>
   readList: ListStore['read']
   readPrices(): Promise<readonly PriceRow[]>
+  readTask: TaskStore['get']
+  listTasks: TaskStore['list']
   usagePage(query: PageQuery): Promise<readonly StoredUsage[]>
   usageSeries(query: SeriesQuery): Promise<SeriesColumns>
+  usageOfKey(query: Omit<KeyUsageQuery, 'zone'>): Promise<KeyUsage>
   close(): Promise<void>
 }
 
 export function createReaderCalls(connection: Connection): ReaderCalls {
+  const tasks = createTaskStore(connection)
+  const zoneOf = async (): Promise<string> => (await readSetting(connection, 'zone')) ?? 'UTC'
   return {
     keyByHash: (hash) => keyByHash(connection, hash),
+    keyById: (id) => keyById(connection, id),
     listKeys: () => listKeys(connection),
     readList: createListStore(connection).read,
     readPrices: () => readPrices(connection),
+    readTask: tasks.get,
+    listTasks: tasks.list,
     usagePage: (query) => usagePage(connection, query),
-    usageSeries: async (query) =>
-      columnsOf(await usageSeries(connection, { zone: (await readSetting(connection, 'zone')) ?? 'UTC', ...query })),
+    usageSeries: async (query) => columnsOf(await usageSeries(connection, { zone: await zoneOf(), ...query })),
+    usageOfKey: async (query) => usageOfKey(connection, { zone: await zoneOf(), ...query }),
     close: () => connection.close(),
   }
 }

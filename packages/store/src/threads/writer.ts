@@ -1,4 +1,4 @@
-import type { ListStore } from '@headgate/core/store'
+import type { ListStore, TaskStore } from '@headgate/core/store'
 import { readSetting } from '../database/settings.ts'
 import { createKey, type NewKey, revokeKey, type StoredKey } from '../keys/keys.ts'
 import { createTakeOver } from '../ledger/over.ts'
@@ -7,6 +7,7 @@ import { createListStore } from '../lists/model-lists.ts'
 import type { PriceRow } from '../prices/row.ts'
 import { addPrices } from '../prices/stored.ts'
 import { type Retention, retain } from '../retention/retention.ts'
+import { createTaskStore } from '../tasks/tasks.ts'
 import { moveDays } from '../usage/move-days.ts'
 import { forgetTaken } from '../usage/write.ts'
 
@@ -23,6 +24,11 @@ export type WriterCalls = {
   revokeKey(idOrName: string): Promise<StoredKey | undefined>
   writeList: ListStore['write']
   addPrices(rows: readonly PriceRow[]): Promise<void>
+  addTask: TaskStore['add']
+  changeTask: TaskStore['change']
+  claimTasks: TaskStore['claim']
+  holdTask: TaskStore['hold']
+  removeTask: TaskStore['remove']
   /** Deletes some of what is kept no longer, and makes room for what comes. Resolves with whether there is more: ask again. */
   retain(): Promise<boolean>
   /** Moves some of the sums of days to this process's time zone. Resolves with whether there is more: ask again. */
@@ -44,6 +50,7 @@ const TAKE = 5_000
 export function createWriterCalls(parts: WriterParts): WriterCalls {
   const { connection, life, retention } = parts
   const takeOver = createTakeOver(parts, life)
+  const tasks = createTaskStore(connection)
   let from: Position | undefined
   let looked = Number.NEGATIVE_INFINITY
   /** The zone that is still to be moved to: once a process, or two that do not agree would never end. */
@@ -74,6 +81,11 @@ export function createWriterCalls(parts: WriterParts): WriterCalls {
     revokeKey: (idOrName) => revokeKey(connection, idOrName),
     writeList: createListStore(connection).write,
     addPrices: (rows) => addPrices(connection, rows),
+    addTask: tasks.add,
+    changeTask: tasks.change,
+    claimTasks: tasks.claim,
+    holdTask: tasks.hold,
+    removeTask: tasks.remove,
     retain: async () => (await retain(connection, { ...retention, zone: parts.zone })).isMore,
     async moveDays() {
       const move = await moveDays(connection, { ...(zone && { zone }) })

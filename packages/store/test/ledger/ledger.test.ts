@@ -54,7 +54,7 @@ describe('Whoever has the journal taken in', () => {
     expect(take).toHaveBeenCalledOnce()
     waiting[0]?.reject(new Error('busy'))
     await expect(asked[0]).rejects.toThrow('busy')
-    await vi.waitUntil(() => waiting.length === 2)
+    await vi.waitUntil(() => waiting.length === 2, { timeout: 10_000 })
     waiting[1]?.resolve(false)
     await Promise.all(asked.slice(1))
     expect(take).toHaveBeenCalledTimes(2)

@@ -9,6 +9,7 @@ import { beforeAll, onTestFinished } from 'vitest'
 import { TABLES } from '../../src/database/columns.ts'
 import { type Connection, openConnection } from '../../src/database/connection.ts'
 import { migrate } from '../../src/database/migrate.ts'
+import { makePartitions, PARTITIONED, partitionsOf } from '../../src/database/partitions.ts'
 import { integer, postgresOver } from '../../src/database/postgres.ts'
 import { EMPTY, isInstalled, PGLITE } from '../pglite/install.ts'
 
@@ -113,6 +114,10 @@ export async function openPglite(): Promise<Connection> {
   const connection = postgresOver(new PGliteDialect({ pglite }))
   await migrate(connection)
   await pglite.exec(`TRUNCATE ${Object.keys(TABLES).join(', ')}`)
+  // Those that an earlier test made would go as a whole, their rows uncounted.
+  for (const table of PARTITIONED)
+    for (const { name, end } of await partitionsOf(connection, table)) if (end <= Date.now()) await pglite.exec(`DROP TABLE ${name}`)
+  await makePartitions(connection)
   return connection
 }
 

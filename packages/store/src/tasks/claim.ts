@@ -1,0 +1,137 @@
+import { type Pace, paceOf, type Task, type TaskClaim } from '@headgate/core/store'
+import { type RawBuilder, type Selectable, sql } from 'kysely'
+import type { Connection } from '../database/connection.ts'
+import { storable } from '../database/group.ts'
+import type { TaskTable } from '../database/tables.ts'
+import { transact, type Writing } from '../database/transaction.ts'
+import { storedTask, whole } from './stored.ts'
+
+/** Most tasks of one claim. */
+const MOST = 1_000
+/** Most providers that one statement looks at. */
+const AT_ONCE = 100
+
+type Row = Selectable<TaskTable>
+type Turn = Pick<Row, 'id' | 'provider' | 'next_at'>
+
+/**
+ * Takes tasks whose turn has come and that nobody holds, for nobody else to get them.
+ *
+ * Each provider that has some is looked at by itself: one that may be asked for nothing now keeps none of the others waiting, however
+ * many it has. Where nobody has any, nothing is written, and nobody who writes is waited for.
+ */
+export async function claimTasks(connection: Connection, claim: TaskClaim): Promise<Task[]> {
+  const limit = limitOf(claim)
+  if (limit === 0) return []
+  const providers = await providersOf(connection, claim)
+  if (providers.length === 0) return []
+  return transact(connection, async (trx) => {
+    const paces = await pacesOf(connection, trx, claim, providers)
+    const turns = await turnsOf(connection, trx, claim, paces)
+    const granted = turns.sort(byTurn).slice(0, limit)
+    if (granted.length === 0) return []
+    const rows = await hold(trx, granted, claim)
+    await spend(trx, paces, granted)
+    return rows.sort(byTurn).map(storedTask)
+  })
+}
+
+/**
+ * Providers with a task that may be taken, in the order of their names: two lookups in the index for each that has open ones. An `EXISTS`
+ * Postgres would make a join of, for which it reads all tasks whose turn has come.
+ */
+async function providersOf({ db }: Connection, claim: TaskClaim): Promise<string[]> {
+  const family = storable(claim.family)
+  if (claim.id !== undefined) {
+    const { rows } = await sql<{ provider: string }>`SELECT provider FROM tasks WHERE ${isFree(claim)}`.execute(db)
+    return rows.map(({ provider }) => provider)
+  }
+  const open = sql`SELECT min(provider) FROM tasks WHERE family = ${family} AND next_at IS NOT NULL`
+  const { rows } = await sql<{ provider: string }>`
+    WITH RECURSIVE open(provider) AS (${open} UNION ALL SELECT (${open} AND provider > open.provider) FROM open WHERE open.provider IS NOT NULL)
+    SELECT provider FROM open WHERE (SELECT 1 FROM tasks WHERE tasks.provider = open.provider AND ${isFree(claim)} LIMIT 1) IS NOT NULL
+    ORDER BY provider`.execute(db)
+  return rows.map(({ provider }) => provider)
+}
+
+function limitOf({ limit }: TaskClaim): number {
+  return limit > 0 ? Math.min(Math.floor(limit), MOST) : 0
+}
+
+/** The named one, or those whose turn has come; which nobody holds. */
+function isFree({ family, id, now }: TaskClaim): RawBuilder<boolean> {
+  const which = id === undefined ? sql`next_at <= ${whole(now)}` : sql`id = ${storable(id)}`
+  return sql`family = ${storable(family)} AND ${which} AND held_until <= ${whole(now)}`
+}
+
+/** Who claims from a provider at the same time waits here; all in one order, so that none waits for each other. */
+async function pacesOf(
+  { kind }: Connection,
+  trx: Writing,
+  { now, paces, pace }: TaskClaim,
+  providers: readonly string[],
+): Promise<ReadonlyMap<string, Pace>> {
+  if (kind === 'postgres')
+    await trx
+      .insertInto('task_paces')
+      .values(providers.map((provider) => ({ provider, spent_until: 0n })))
+      .onConflict((conflict) => conflict.doNothing())
+      .execute()
+  const rows = await trx
+    .selectFrom('task_paces')
+    .selectAll()
+    .where('provider', 'in', providers)
+    .orderBy('provider')
+    .$if(kind === 'postgres', (query) => query.forUpdate())
+    .execute()
+  const spent = new Map(rows.map(({ provider, spent_until }) => [provider, Number(spent_until)]))
+  const paceAt = (provider: string): number => (Object.hasOwn(paces, provider) ? (paces[provider] ?? pace) : pace)
+  return new Map(providers.map((provider) => [provider, paceOf(paceAt(provider), spent.get(provider) ?? 0, now)]))
+}
+
+/** Of each provider the first ones, as many as may be granted. One statement for many providers: each takes its way to Postgres. */
+async function turnsOf({ kind }: Connection, trx: Writing, claim: TaskClaim, paces: ReadonlyMap<string, Pace>): Promise<Turn[]> {
+  const lock = kind === 'postgres' ? sql`FOR UPDATE SKIP LOCKED` : sql``
+  const firstOf = ([provider, { room }]: readonly [string, Pace]) => sql`SELECT * FROM (
+    SELECT id, provider, next_at FROM tasks WHERE provider = ${provider} AND ${isFree(claim)}
+    ORDER BY next_at LIMIT ${Math.min(room, limitOf(claim))} ${lock}) AS own`
+  const open = [...paces].filter(([, { room }]) => room > 0)
+  const turns: Turn[] = []
+  for (let from = 0; from < open.length; from += AT_ONCE) {
+    const some = sql.join(open.slice(from, from + AT_ONCE).map(firstOf), sql` UNION ALL `)
+    turns.push(...(await sql<Turn>`${some}`.execute(trx)).rows)
+  }
+  return turns
+}
+
+function hold(trx: Writing, turns: readonly Turn[], { now, holdMs }: TaskClaim): Promise<Row[]> {
+  return trx
+    .updateTable('tasks')
+    .set({ held_until: whole(now + holdMs) })
+    .where(
+      'id',
+      'in',
+      turns.map(({ id }) => id),
+    )
+    .returningAll()
+    .execute()
+}
+
+async function spend(trx: Writing, paces: ReadonlyMap<string, Pace>, granted: readonly Turn[]): Promise<void> {
+  const values = [...Map.groupBy(granted, ({ provider }) => provider)].flatMap(([provider, { length }]) => {
+    const pace = paces.get(provider)
+    return pace ? [{ provider, spent_until: whole(pace.spentUntil(length)) }] : []
+  })
+  await trx
+    .insertInto('task_paces')
+    .values(values)
+    .onConflict((conflict) => conflict.column('provider').doUpdateSet(({ ref }) => ({ spent_until: ref('excluded.spent_until') })))
+    .execute()
+}
+
+/** By their turns, of one turn by id. The named one may have none. */
+function byTurn(one: Turn, other: Turn): number {
+  const [first, second] = [one.next_at ?? 0n, other.next_at ?? 0n]
+  if (first !== second) return first < second ? -1 : 1
+  return one.id < other.id ? -1 : 1
+}

@@ -1,0 +1,42 @@
+import type { Task, TaskQuery } from '@headgate/core/store'
+import { type RawBuilder, type Selectable, sql } from 'kysely'
+import type { Connection } from '../database/connection.ts'
+import { storable } from '../database/group.ts'
+import type { TaskTable } from '../database/tables.ts'
+import { storedTask, whole } from './stored.ts'
+
+type Row = Selectable<TaskTable>
+/** A page that is empty has one row, without a task. */
+type Counted = { readonly total: bigint } & { readonly [Name in keyof Row]: Row[Name] | null }
+
+/** One statement, so that the page and the total are of one instant. */
+export async function listTasks({ db, kind }: Connection, query: TaskQuery): Promise<{ readonly tasks: Task[]; readonly total: number }> {
+  const which = sql.join(conditions(kind, query), sql` AND `)
+  const [limit, offset] = [query.limit, query.offset].map((count) => whole(Math.max(count, 0)))
+  const newest = sql`ORDER BY created_at DESC, id DESC`
+  const { rows } = await sql<Counted>`SELECT * FROM (SELECT count(*) AS total FROM tasks WHERE ${which}) AS counted
+    LEFT JOIN (SELECT * FROM tasks WHERE ${which} ${newest} LIMIT ${limit} OFFSET ${offset}) AS page ON TRUE ${newest}`.execute(db)
+  return { tasks: rows.filter(isTask).map(storedTask), total: Number(rows[0]?.total ?? 0n) }
+}
+
+function isTask(row: Counted): row is Counted & Row {
+  return row.id !== null
+}
+
+function conditions(kind: Connection['kind'], { family, owner, since, status, model, tier, ids }: TaskQuery): RawBuilder<unknown>[] {
+  const name = model === undefined ? undefined : storable(model)
+  return [
+    sql`owner = ${storable(owner)} AND family = ${storable(family)}`,
+    ...(since === undefined ? [] : [sql`created_at >= ${whole(Math.ceil(since))}`]),
+    ...(status === undefined ? [] : [sql`status = ${status}`]),
+    ...(name === undefined ? [] : [sql`(model = ${name} OR provider_model = ${name})`]),
+    ...(tier === undefined ? [] : [sql`tier = ${storable(tier)}`]),
+    ...(ids === undefined ? [] : [isOneOf(kind, ids.map(storable))]),
+  ]
+}
+
+/** Of any number: each would be a parameter, of which there may not be many. */
+function isOneOf(kind: Connection['kind'], ids: readonly string[]): RawBuilder<unknown> {
+  if (kind === 'postgres') return sql`id = ANY(${ids}::text[])`
+  return sql`id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`
+}
