@@ -12,40 +12,47 @@ interface Alarm extends InFlightEntry {
   isOver: boolean
 }
 
-const waiting = createInFlight<Alarm>()
-let sweeping: NodeJS.Timeout | undefined
-
-function end(alarm: Alarm): void {
-  if (alarm.isOver) return
-  alarm.isOver = true
-  waiting.remove(alarm)
-}
-
-function sweep(): void {
-  const moment = now()
-  for (const alarm of waiting.entries.filter(({ at }) => at <= moment)) {
-    // An earlier one may have called it off.
-    if (alarm.isOver) continue
-    end(alarm)
-    alarm.run()
-  }
-  if (waiting.entries.length > 0) return
-  clearInterval(sweeping)
-  sweeping = undefined
-}
-
 /**
  * Runs something at a moment of {@link now}, up to a second late where that is more than a minute away.
  * @returns what calls it off.
  */
-export function alarmAt(at: number, run: () => void): () => void {
-  const ms = at - now()
-  if (ms <= FAR) {
-    const timer = setTimeout(run, Math.max(0, Math.ceil(ms)))
-    return () => clearTimeout(timer)
+export type AlarmAt = (at: number, run: () => void) => () => void
+
+/** Alarms of which those that are far away share a timer. */
+export function createAlarms(): AlarmAt {
+  const waiting = createInFlight<Alarm>()
+  let sweeping: NodeJS.Timeout | undefined
+
+  const end = (alarm: Alarm): void => {
+    if (alarm.isOver) return
+    alarm.isOver = true
+    waiting.remove(alarm)
   }
-  const alarm: Alarm = { at, run, isOver: false, place: 0 }
-  waiting.add(alarm)
-  sweeping ??= setInterval(sweep, SWEEP).unref()
-  return () => end(alarm)
+  const sweep = (): void => {
+    const moment = now()
+    for (const alarm of waiting.entries.filter(({ at }) => at <= moment)) {
+      // An earlier one may have called it off.
+      if (alarm.isOver) continue
+      end(alarm)
+      alarm.run()
+    }
+    if (waiting.entries.length > 0) return
+    clearInterval(sweeping)
+    sweeping = undefined
+  }
+
+  return (at, run) => {
+    const ms = at - now()
+    if (ms <= FAR) {
+      const timer = setTimeout(run, Math.max(0, Math.ceil(ms)))
+      return () => clearTimeout(timer)
+    }
+    const alarm: Alarm = { at, run, isOver: false, place: 0 }
+    waiting.add(alarm)
+    sweeping ??= setInterval(sweep, SWEEP).unref()
+    return () => end(alarm)
+  }
 }
+
+/** Those of this process. */
+export const alarmAt = createAlarms()

@@ -1,7 +1,9 @@
 import { now, since } from '../clock.ts'
 import type { FinalRequest } from '../contract/credential.ts'
 import type { ProviderInstance } from '../contract/provider.ts'
+import { hopsOf } from '../edge/hops.ts'
 import { asError, HeadgateError } from '../errors.ts'
+import { HOPS, nextHop } from '../http/hops.ts'
 import { targetOf } from '../http/hosts.ts'
 import { signatureOf, withQuery } from '../http/request.ts'
 import { scrubError } from '../http/scrub.ts'
@@ -48,10 +50,11 @@ function placeOf(provider: ProviderInstance, path: string): { origin: string; pa
 }
 
 /** The request as it goes out, but for a signature. */
-function unsigned(provider: ProviderInstance, outgoing: Outgoing): UpstreamRequest {
+function unsigned(provider: ProviderInstance, outgoing: Outgoing, context: Context): UpstreamRequest {
   const { credential } = provider
   const place = placeOf(provider, outgoing.path)
   const headers: Record<string, string> = { 'content-type': 'application/json', 'user-agent': USER_AGENT, ...outgoing.headers }
+  if (provider.isElsewhere) headers[HOPS] = nextHop(hopsOf(context.incoming))
   if (credential.kind === 'header') headers[credential.name] = credential.value
   const path = credential.kind === 'query' ? withQuery(place.path, credential.name, credential.value) : place.path
   return { method: 'POST', origin: place.origin, path, headers, body: outgoing.body }
@@ -177,7 +180,7 @@ export function attemptRemote(
       else begin(material)
     }
     try {
-      const request = unsigned(provider, outgoing)
+      const request = unsigned(provider, outgoing, context)
       if (credential.kind === 'signed') sendSigned(credential, request, true)
       else dispatch(request, consumer)
     } catch (error) {

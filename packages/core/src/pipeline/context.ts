@@ -4,6 +4,7 @@ import type { Share } from '../edge/room.ts'
 import type { AnswerHeaders, Incoming, Sink } from '../edge/sink.ts'
 import type { HeadgateError } from '../errors.ts'
 import type { NotedAttempt } from './charge.ts'
+import { inDollars } from './dollars.ts'
 
 /** What runs for a context and can be ended. */
 export interface Stoppable {
@@ -25,6 +26,8 @@ export interface Context {
   readonly path: string
   /** What its body takes of the room that all have. */
   readonly share: Share
+  /** The caller only wants to know what would become of its request. */
+  readonly isDryRun: boolean
   /** When the first byte of the answer went out, by the clock of {@link now}. */
   firstByteAt: number | undefined
   /** The caller has left. */
@@ -44,7 +47,7 @@ export interface Context {
 
 /** A context at its beginning. All fields are there from the start, so that all contexts have one shape. */
 export function createContext(
-  given: Pick<Context, 'id' | 'incoming' | 'sink' | 'principal' | 'startedAt' | 'begunAt' | 'path' | 'share'>,
+  given: Pick<Context, 'id' | 'incoming' | 'sink' | 'principal' | 'startedAt' | 'begunAt' | 'path' | 'share' | 'isDryRun'>,
 ): Context {
   return {
     id: given.id,
@@ -55,6 +58,7 @@ export function createContext(
     begunAt: given.begunAt,
     path: given.path,
     share: given.share,
+    isDryRun: given.isDryRun,
     firstByteAt: undefined,
     gone: false,
     stopped: undefined,
@@ -72,9 +76,11 @@ export function stopContext(context: Context, error: HeadgateError): void {
   context.running?.stop(error)
 }
 
-/** Sends the head of an answer. */
+/** Sends the head of an answer. One whose row is settled by then, as it is read whole, says what it cost, where that is known. */
 export function answerHead(context: Context, status: number, headers: AnswerHeaders): void {
   headers['x-request-id'] = context.id
+  const charged = context.row?.charged ?? null
+  if (charged !== null) headers['headgate-cost'] = inDollars(charged)
   context.sink.head(status, headers)
   context.status = status
   context.firstByteAt ??= now()

@@ -4,6 +4,7 @@ import type { GatewayOptions, Limits, Times } from '../contract/ports.ts'
 import { roomByDefault } from '../edge/room.ts'
 import { createDownload, type Download } from '../http/download.ts'
 import type { Wire } from '../http/exchange.ts'
+import { createGuard } from '../http/guard.ts'
 import { createLeases } from '../http/leases.ts'
 import { createUpstreams } from '../http/upstream.ts'
 import type { Candidate, ServedFamily } from '../routing/candidates.ts'
@@ -30,7 +31,7 @@ const CHARACTERS_PER_TOKEN = 4
 /** What the families share: the gateway's parts, put together once. */
 export interface Core extends Wire {
   readonly instances: readonly Instance[]
-  /** The family of that id, else what serves any family of models. @throws TypeError for an id that is none. */
+  /** The family of that id, else what serves any family of models that has routes. @throws TypeError for an id that is none. */
   served(family?: string): ServedFamily
   readonly aliases: Readonly<Record<string, readonly string[]>>
   readonly lists: LiveLists
@@ -51,11 +52,30 @@ function limitsOf(options: GatewayOptions): Limits {
   return { ...limits, bodies: options.limits?.bodies ?? roomByDefault(limits.body) }
 }
 
-export function createCore(options: GatewayOptions, served: Core['served']): Core {
+/** Whether two instances of a name are one provider to everybody who asks. */
+function isSame(one: Instance, other: Instance): boolean {
+  const identity = ({ provider: { baseUrl, credential } }: Instance): string => JSON.stringify([baseUrl, credential])
+  return one.name === other.name && identity(one) === identity(other)
+}
+
+/** Hands over what was learnt of the providers that stay the same. */
+function inherit(before: Pick<Core, 'instances' | 'health'>, instances: readonly Instance[], health: Health): void {
+  for (const instance of instances) {
+    const known = before.instances.find((one) => isSame(one, instance))
+    if (!known) continue
+    instance.live ??= known.live
+    health.take(before.health, instance.name)
+  }
+}
+
+/** `before`: of the gateway whose place this one takes. */
+export function createCore(options: GatewayOptions, served: Core['served'], before?: Pick<Core, 'instances' | 'health'>): Core {
   const times = { ...TIMES, ...options.times }
   const limits = limitsOf(options)
   const warn = options.onWarning ?? (() => {})
   const instances = createInstances(options.providers)
+  const health = createHealth()
+  if (before) inherit(before, instances, health)
   const upstreams = createUpstreams(times)
   const leases = createLeases(upstreams)
   const { ledger } = options
@@ -67,10 +87,10 @@ export function createCore(options: GatewayOptions, served: Core['served']): Cor
     leases,
     aliases: options.models ?? {},
     lists: createLiveLists(instances, { upstreams, leases }, { onWarning: warn, store: options.lists }),
-    health: createHealth(),
+    health,
     times,
     limits,
-    download: createDownload({ limit: limits.media, allowPrivate: options.allowPrivateMedia }),
+    download: createDownload({ limit: limits.media, guard: createGuard({ allowPrivate: options.allowPrivateMedia }) }),
     priceOf: ({ instance: { name }, model, facts }, startedAt) =>
       book.priceOf(name, model, startedAt) ??
       (facts?.is === undefined ? undefined : book.priceOf(name, facts.is, startedAt)) ??

@@ -15,7 +15,7 @@ function scaled(rates: Rates, factor: number): Rates {
 }
 
 /** The rates that hold for a request: those of its tier; some rise for all tokens once the input is long. Undefined = not known. */
-function ratesFor({ tier, input }: Usage, price: Price): Rates | undefined {
+export function ratesFor({ tier, input }: Usage, price: Price): Rates | undefined {
   const own = tier !== undefined && price.tiers && Object.hasOwn(price.tiers, tier) ? price.tiers[tier] : undefined
   if (tier !== undefined && !own) return undefined
   const tariff = own && !('factor' in own) ? own : price
@@ -83,7 +83,7 @@ function chargesOf(usage: Usage, rates: Rates): number[] {
 }
 
 /** What other units than tokens cost; null where the price of one, or its number, is not known. */
-function costOfUnits({ units }: Usage, { units: rates = {} }: Price): number | null {
+export function costOfUnits({ units }: Pick<Usage, 'units'>, { units: rates = {} }: Price): number | null {
   let sum = 0
   for (const unit in units) {
     const value = units[unit]
@@ -106,7 +106,14 @@ export function costOf(usage: Usage | undefined, price: Price | undefined): numb
 function costOfTokens(usage: Usage, price: Price): number | null {
   const rates = ratesFor(usage, price)
   if (!rates || !isCount(usage.input) || !isCount(usage.output)) return null
-  const charges = chargesOf(usage, rates)
+  return costOfCharges(chargesOf(usage, rates))
+}
+
+/**
+ * What numbers of tokens cost, each followed by its rate: nano-dollars, half up. No count where it is 2^53 or more; null where one of the
+ * numbers is none.
+ */
+export function costOfCharges(charges: readonly number[]): number | null {
   let sum = 0
   for (let i = 0; i < charges.length; i += 2) {
     if (!isCount(charges[i])) return null

@@ -13,7 +13,8 @@ interface Deadline {
   readonly isShortened: boolean
 }
 
-function deadlineOf({ whole }: Times, context: Context): Deadline {
+/** @throws HeadgateError for a `headgate-timeout-ms` that is no time. */
+export function deadlineOf({ whole }: Times, context: Context): Deadline {
   const asked = headerOf(context.incoming, 'headgate-timeout-ms')
   if (asked === undefined) return { at: context.begunAt + whole, isShortened: false }
   const ms = Number(asked)

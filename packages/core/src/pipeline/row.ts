@@ -2,7 +2,7 @@ import { isCount } from '../canonical/usage.ts'
 import { since } from '../clock.ts'
 import { recordable, type UsageRow } from '../contract/ledger.ts'
 import { uuidv7 } from '../uuid.ts'
-import { sumOf } from './charge.ts'
+import { type NotedAttempt, sumOf } from './charge.ts'
 import type { Context } from './context.ts'
 import type { Core } from './core.ts'
 
@@ -20,25 +20,28 @@ export interface RowFacts extends Omit<UsageRow, OfContext | keyof Billing> {
   billing(charged: number | null): Billing
 }
 
+/** Whose row it is, and what has become of it so far. */
+export interface RowOrigin extends Pick<UsageRow, 'id' | 'requestId' | 'principal' | 'startedAt' | 'firstByteMs' | 'durationMs'> {
+  readonly attempts: readonly NotedAttempt[]
+  /** The caller has left. */
+  readonly gone: boolean
+}
+
 /** What was served counts, and a failure does not. Who left before an answer came may have cost something all the same. */
-function chargedOf({ attempts, gone }: Context, { servedFrom }: RowFacts): number | null {
+function chargedOf({ attempts, gone }: RowOrigin, { servedFrom }: RowFacts): number | null {
   if (servedFrom !== undefined) return sumOf(attempts, servedFrom)
   return gone && sumOf(attempts, 0) === null ? null : 0
 }
 
-/**
- * Accounts for a request that reached a provider: once, whatever happens afterwards. The one maker of usage rows, all of one shape.
- * @returns what the end of the answer has to wait for; undefined when nothing.
- */
-export function settleRow(core: Core, context: Context, facts: RowFacts): Promise<void> | undefined {
-  if (context.row) return undefined
-  const { attempts } = context
-  const charged = chargedOf(context, facts)
+/** The one maker of usage rows, all of one shape. */
+export function makeRow(origin: RowOrigin, facts: RowFacts): UsageRow {
+  const { attempts } = origin
+  const charged = chargedOf(origin, facts)
   const { billed, why } = facts.billing(isCount(charged) ? charged : null)
-  context.row = recordable({
-    id: context.rowId ?? uuidv7(),
-    requestId: context.id,
-    principal: context.principal.id,
+  return recordable({
+    id: origin.id,
+    requestId: origin.requestId,
+    principal: origin.principal,
     family: facts.family,
     format: facts.format,
     model: facts.model,
@@ -57,10 +60,29 @@ export function settleRow(core: Core, context: Context, facts: RowFacts): Promis
     finish: facts.finish,
     failure: facts.failure,
     losses: facts.losses,
+    startedAt: origin.startedAt,
+    firstByteMs: origin.firstByteMs,
+    durationMs: origin.durationMs,
+    attempts,
+  })
+}
+
+/**
+ * Accounts for a request that reached a provider: once, whatever happens afterwards.
+ * @returns what the end of the answer has to wait for; undefined when nothing.
+ */
+export function settleRow(core: Core, context: Context, facts: RowFacts): Promise<void> | undefined {
+  if (context.row) return undefined
+  const origin: RowOrigin = {
+    id: context.rowId ?? uuidv7(),
+    requestId: context.id,
+    principal: context.principal.id,
     startedAt: context.startedAt,
     firstByteMs: context.firstByteAt === undefined ? undefined : Math.round(context.firstByteAt - context.begunAt),
     durationMs: since(context.begunAt),
-    attempts,
-  })
+    attempts: context.attempts,
+    gone: context.gone,
+  }
+  context.row = makeRow(origin, facts)
   return core.settle(context.row)
 }

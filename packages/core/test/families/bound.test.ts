@@ -2,25 +2,35 @@ import { describe, expect, it } from 'vitest'
 import type { ModelFacts } from '../../src/canonical/target.ts'
 import { parseBody } from '../../src/edge/body.ts'
 import { families } from '../../src/families/index.ts'
+import type { Asked } from '../../src/pipeline/family.ts'
+import type { VideoAbilities } from '../../src/provider.ts'
+import { videoProvider } from '../video/support.ts'
 
 /** The most that a request of a family can use. */
-function bound(id: string, json: object, facts?: ModelFacts) {
+function bound(id: string, json: object, facts?: ModelFacts, more: Omit<Asked, 'body' | 'facts'> = {}) {
   const body = parseBody(Buffer.from(JSON.stringify(json)))
   const family = families.find((one) => one.id === id)
-  return { size: body.bytes.length, most: family?.bound?.({ body, facts }) }
+  return { size: body.bytes.length, most: family?.bound?.({ body, facts, ...more }) }
 }
 
 const facts = { id: 'm', context: 50, output: 10 }
+const large = { id: 'm', context: 1_000_000, output: 10 }
+const MESSAGES = { format: 'messages' }
+const GEMINI = { format: 'generate-content' }
 
 describe('The most that a request can use', () => {
   it('is for a conversation its bytes, or the context of the model, and the output that it or the model allows', () => {
     const { size, most } = bound('chat', { model: 'm', messages: [], max_tokens: 7 })
-    expect(most).toEqual({ input: size, output: 7 })
-    expect(bound('chat', { model: 'm', messages: ['x'.repeat(100)], max_completion_tokens: 99 }, facts).most).toEqual({
+    expect(most).toMatchObject({ input: size, output: 7 })
+    expect(bound('chat', { model: 'm', messages: ['x'.repeat(100)], max_completion_tokens: 99 }, facts).most).toMatchObject({
       input: 50,
       output: 10,
     })
-    expect(bound('chat', { contents: [], generationConfig: { maxOutputTokens: 3, candidateCount: 2 } }).most).toMatchObject({ output: 6 })
+    const gemini = { contents: [], generationConfig: { maxOutputTokens: 3, candidateCount: 2 } }
+    expect(bound('chat', gemini, undefined, GEMINI).most).toMatchObject({ output: 6 })
+    expect(bound('chat', { contents: [], generation_config: { max_output_tokens: 3 } }, undefined, GEMINI).most).toMatchObject({
+      output: 3,
+    })
     expect(bound('chat', { messages: [], n: 4 }, facts).most).toMatchObject({ output: 40 })
   })
 
@@ -28,9 +38,128 @@ describe('The most that a request can use', () => {
     expect(bound('chat', { model: 'm', messages: [] }).most).toBeUndefined()
   })
 
-  it('is for vectors a token a byte, and one search for a search', () => {
+  it('is not lowered by a limit that counts for nothing: of another format, not a number, dropped, or beside a greater one', () => {
+    expect(bound('chat', { messages: [], maxOutputTokens: 1 }).most).toBeUndefined()
+    expect(bound('chat', { messages: [], max_completion_tokens: 1 }, undefined, MESSAGES).most).toBeUndefined()
+    expect(bound('chat', { contents: [], max_tokens: 1, maxOutputTokens: 1 }, facts, GEMINI).most).toMatchObject({ output: 10 })
+    for (const max_tokens of [-1, 0, 0.5, '1', null, 1e300])
+      expect(bound('chat', { messages: [], max_tokens }, facts).most).toMatchObject({ output: 10 })
+    const losses = [{ path: 'max_tokens', kind: 'dropped', reason: 'there is nothing like it' }] as const
+    expect(bound('chat', { messages: [], max_tokens: 1 }, facts, { losses }).most).toMatchObject({ output: 10 })
+    expect(bound('chat', { messages: [], max_tokens: 1, max_completion_tokens: 9 }).most).toMatchObject({ output: 9 })
+  })
+
+  it('has the tokens of images in place of their bytes', () => {
+    const data = 'A'.repeat(400_000)
+    const images = [
+      [{ messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: `data:image/png;base64,${data}` } }] }], n: 1 }],
+      [{ messages: [{ role: 'user', content: [{ type: 'image', source: { type: 'base64', data } }] }] }, MESSAGES],
+      [{ contents: [{ parts: [{ inlineData: { mimeType: 'image/png', data } }] }] }, GEMINI],
+      [{ messages: [{ role: 'user', content: [{ type: 'tool_result', content: [{ type: 'image', source: { data } }] }] }] }, MESSAGES],
+      [{ messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: 'https://example.com/a.png' } }] }] }],
+    ] as const
+    for (const [json, more] of images) {
+      const input = bound('chat', json, large, more).most?.input
+      expect(input).toBeGreaterThan(49_152)
+      expect(input).toBeLessThan(50_000)
+    }
+  })
+
+  it('has the whole context of the model where something is sent whose tokens nobody knows, and none where that is not known', () => {
+    const open = [
+      [{ messages: [{ role: 'user', content: [{ type: 'file', file: { file_id: 'f' } }] }], max_tokens: 1 }],
+      [{ messages: [{ role: 'user', content: [{ type: 'input_audio', input_audio: { data: 'AA', format: 'mp3' } }] }], max_tokens: 1 }],
+      [{ messages: [{ role: 'user', content: [{ type: 'document', source: { type: 'base64', data: 'AA' } }] }], max_tokens: 1 }, MESSAGES],
+      [{ contents: [{ parts: [{ fileData: { fileUri: 'gs://a/b.mp4' } }] }], generationConfig: { maxOutputTokens: 1 } }, GEMINI],
+      [{ contents: [{ parts: [{ text: 'x' }] }], cachedContent: 'c', generationConfig: { maxOutputTokens: 1 } }, GEMINI],
+    ] as const
+    for (const [json, more] of open) {
+      expect(bound('chat', json, large, more).most).toMatchObject({ input: 1_000_000, audioInput: 1_000_000 })
+      expect(bound('chat', json, undefined, more).most).toMatchObject({ input: Number.POSITIVE_INFINITY })
+    }
+    const text = { type: 'document', source: { type: 'text', data: 'A plain text.' } }
+    const { size, most } = bound('chat', { messages: [{ role: 'user', content: [text] }] }, large, MESSAGES)
+    expect(most?.input).toBe(size)
+  })
+
+  it('has what vendors tell their models of tools', () => {
+    const own = bound('chat', { messages: [], tools: [{ name: 'a', input_schema: { type: 'object' } }] }, large, MESSAGES)
+    expect(own.most?.input).toBe(own.size + 1_024)
+    const functions = [{ type: 'function', function: { name: 'a' } }]
+    const chat = bound('chat', { messages: [], tools: [...functions, ...functions] }, large)
+    expect(chat.most?.input).toBe(chat.size + 1_024)
+    const vendors = bound('chat', { messages: [], tools: [{ type: 'bash_20250124', name: 'bash' }] }, large, MESSAGES)
+    expect(vendors.most?.input).toBe(vendors.size + 2_048)
+  })
+
+  it('has the calls of tools that the provider runs: as many as the request allows, else as the model’s facts say, else nobody knows', () => {
+    const search = { type: 'web_search_20250305', name: 'web_search' }
+    const asking = (tools: object[]) => ({ messages: [], tools })
+    expect(bound('chat', asking([{ ...search, max_uses: 3 }]), large, MESSAGES).most).toMatchObject({
+      input: 4_000_000,
+      units: { searches: 3 },
+    })
+    expect(bound('chat', asking([search]), { ...large, hostedCalls: 5 }, MESSAGES).most).toMatchObject({ units: { searches: 5 } })
+    const unlimited = { input: Number.POSITIVE_INFINITY, units: { searches: Number.POSITIVE_INFINITY } }
+    expect(bound('chat', asking([search]), large, MESSAGES).most).toMatchObject(unlimited)
+    expect(bound('chat', { contents: [], tools: [{ googleSearch: {} }] }, large, GEMINI).most).toMatchObject(unlimited)
+    expect(bound('chat', { messages: [], web_search_options: {} }, large).most).toMatchObject(unlimited)
+    expect(bound('chat', asking([{ type: 'code_execution_20250825', name: 'c' }]), large, MESSAGES).most?.units).toBeUndefined()
+    const functions = [{ functionDeclarations: [{ name: 'a' }] }]
+    expect(bound('chat', { contents: [], tools: functions }, large, GEMINI).most?.input).toBeLessThan(10_000)
+  })
+
+  it('has what may be written to a cache, and kept for long where the request may say so', () => {
+    const { size, most } = bound('chat', { messages: [{ role: 'user', content: 'A "ttl" is little.' }] }, large)
+    expect(most).toMatchObject({ cacheWrite: size })
+    expect(most).not.toHaveProperty('cacheWriteLong')
+    const system = [{ type: 'text', text: 'x', cache_control: { type: 'ephemeral', ttl: '1h' } }]
+    const long = bound('chat', { system, messages: [] }, large, MESSAGES)
+    expect(long.most).toMatchObject({ cacheWriteLong: long.size })
+    const escaped = parseBody(Buffer.from('{"messages":[],"\\u0074tl":"1h"}'))
+    expect(families[0]?.bound?.({ body: escaped, facts: large })).toHaveProperty('cacheWriteLong')
+  })
+
+  it('has the tiers of service that are asked for', () => {
+    expect(bound('chat', { messages: [], service_tier: 'Priority' }, large).most).toMatchObject({ tiers: ['priority'] })
+    expect(bound('chat', { messages: [], service_tier: 'auto' }, large).most).not.toHaveProperty('tiers')
+    const both = { messages: [], speed: 'fast', inference_geo: 'us', service_tier: 'standard_only' }
+    expect(bound('chat', both, large, MESSAGES).most).toMatchObject({ tiers: ['fast', 'fast+us', 'us'] })
+  })
+
+  it('is for vectors a token a byte, or as many tokens as are sent, and one search for a search', () => {
     const { size, most } = bound('embeddings', { model: 'm', input: ['a', 'b'] })
     expect(most).toEqual({ input: size, output: 0 })
+    expect(bound('embeddings', { model: 'm', input: [1, 20_000, 3] }).most).toEqual({ input: 3, output: 0 })
+    expect(bound('embeddings', { model: 'm', input: [[1, 2], [3]] }).most).toEqual({ input: 3, output: 0 })
     expect(bound('search', {}).most).toEqual({ input: 0, output: 0, units: { searches: 1 } })
+  })
+})
+
+describe('The most that a video can use', () => {
+  function seconds(duration: number | undefined, can?: VideoAbilities, content: object[] = []) {
+    const provider = videoProvider('http://127.0.0.1:9', can && { can })
+    const json = { model: 'm', content: [{ type: 'text', text: 'a cat' }, ...content], duration }
+    return bound('video', json, undefined, { provider, model: 'm' }).most?.units
+  }
+
+  it('is the duration that is asked for, or the next longer one that there is', () => {
+    expect(seconds(5)).toEqual({ videos: 1, seconds: 5 })
+    expect(seconds(5, { durations: [4, 6, 8] })).toEqual({ videos: 1, seconds: 6 })
+    expect(seconds(1, { durations: { min: 3, max: 10 } })).toEqual({ videos: 1, seconds: 3 })
+  })
+
+  it('is the longest where none is asked for, and not known where nobody knows that', () => {
+    expect(seconds(undefined, { durations: [4, 6, 8] })).toEqual({ videos: 1, seconds: 8 })
+    expect(seconds(-1, { durations: { min: 3, max: 10 } })).toEqual({ videos: 1, seconds: 10 })
+    expect(seconds(undefined)).toEqual({ videos: 1, seconds: Number.POSITIVE_INFINITY })
+    const video = [{ type: 'video_url', video_url: { url: 'https://example.com/a.mp4' } }]
+    expect(seconds(5, {}, video)).toEqual({ videos: 1, seconds: Number.POSITIVE_INFINITY })
+  })
+
+  it('has tokens, and units of other names, that nobody knows', () => {
+    const provider = videoProvider('http://127.0.0.1:9')
+    const { most } = bound('video', { model: 'm', content: [{ type: 'text', text: 'a cat' }] }, undefined, { provider, model: 'm' })
+    expect(most).toMatchObject({ output: Number.POSITIVE_INFINITY, isOpen: true })
   })
 })

@@ -1,11 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { now } from '../../src/clock.ts'
-import { alarmAt } from '../../src/pipeline/alarm.ts'
+import { type AlarmAt, createAlarms } from '../../src/pipeline/alarm.ts'
 
 const TIMERS = ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance'] as const
 
 describe('an alarm', () => {
-  beforeEach(() => void vi.useFakeTimers({ toFake: [...TIMERS] }))
+  let alarmAt: AlarmAt
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: [...TIMERS] })
+    alarmAt = createAlarms()
+  })
   afterEach(() => void vi.useRealTimers())
 
   it('runs once at its moment, and at most a second late where that is far away', () => {

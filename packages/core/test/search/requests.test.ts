@@ -45,6 +45,12 @@ describe('A search that can not be carried out', () => {
     expect((await gateway.call('/customsearch/v1?q=a&q=b')).status).toBe(400)
   })
 
+  it('is a 405 to HEAD: it would be paid for, and nobody would read it', async () => {
+    const gateway = await startSearch({ backends: [listBackend(all, results(5))] })
+    const answer = await gateway.call('/customsearch/v1?q=x', { method: 'HEAD' })
+    expect([answer.status, answer.headers.get('allow'), gateway.rows]).toEqual([405, 'GET', []])
+  })
+
   it('is a 401 in the shape of its callers without a key, and with one in the query only', async () => {
     const gateway = await startSearch({ backends: [listBackend(all, [])] })
     const response = await gateway.call('/customsearch/v1?q=x&key=sk-caller-0123456789', { headers: { 'x-no-key': '1' } })

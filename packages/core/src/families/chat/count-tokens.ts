@@ -3,6 +3,7 @@ import type { Format } from '../../canonical/format.ts'
 import { isObject, type Json, parse } from '../../canonical/json.ts'
 import { addLosses, type Loss } from '../../canonical/loss.ts'
 import { type Body, parseBody, requireText } from '../../edge/body.ts'
+import { hopsOf } from '../../edge/hops.ts'
 import { lostHeader } from '../../edge/lost.ts'
 import { HeadgateError } from '../../errors.ts'
 import { finishExchange } from '../../http/exchange.ts'
@@ -33,6 +34,7 @@ async function native(core: Core, ask: Ask, plan: Plan, body: Json, signal: Abor
   return finishExchange(core, instance.provider, first, (answer, earlier) => exchange.response(answer, input, earlier), {
     limit: core.limits.answer,
     signal,
+    hops: hopsOf(ask.context.incoming),
     check(answer) {
       const error = failureOf(answer, remote.format, instance.provider)
       if (error) throw explain(error, instance.name, remote.target.model, instance.provider)

@@ -10,6 +10,17 @@ export type Naming = (path: string) => readonly string[]
 
 const asWritten: Naming = (path) => [path]
 
+/** The two names of chat completions for one thing, the one that wins first. */
+const OUTPUT_LIMITS = ['max_completion_tokens', 'max_tokens'] as const
+
+/** The provider's name of a field; undefined = the same. Who has another word for one name of the output limit has it for both. */
+function nameAt(rename: Readonly<Record<string, string>>, key: string): string | undefined {
+  if (Object.hasOwn(rename, key)) return rename[key]
+  const twin = OUTPUT_LIMITS.find((limit) => limit !== key && (OUTPUT_LIMITS as readonly string[]).includes(key))
+  const name = twin && Object.hasOwn(rename, twin) ? rename[twin] : undefined
+  return name === key ? undefined : name
+}
+
 /** The body with an adapter's data deviations applied: names that differ, fields that are refused. */
 export function deviate(support: ChatSupport, model: string, body: Json, losses: Loss[], naming: Naming = asWritten): Json {
   const { rename = {} } = support
@@ -19,8 +30,17 @@ export function deviate(support: ChatSupport, model: string, body: Json, losses:
     for (const path of naming(key)) dropped(losses, path, reason)
   }
   const kept = Object.entries(body).flatMap(([key, value]): [string, unknown][] => {
-    const name = Object.hasOwn(rename, key) ? rename[key] : undefined
+    const name = nameAt(rename, key)
+    const [winner, loser] = OUTPUT_LIMITS
     if (drop.includes(key)) lose(key, 'the provider refuses it')
+    else if (
+      key === loser &&
+      name !== undefined &&
+      Object.hasOwn(body, winner) &&
+      nameAt(rename, winner) === name &&
+      !drop.includes(winner)
+    )
+      lose(key, `the provider has one output limit, and ${winner} was sent as well`)
     else if (name !== undefined && Object.hasOwn(body, name)) lose(key, `the provider calls it ${name}, which was sent as well`)
     else return [[name ?? key, value]]
     return []

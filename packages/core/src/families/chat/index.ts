@@ -27,6 +27,7 @@ export const chat: Family = {
   open: (core) => ({
     routes: CHAT_ROUTES.map((route) => ({
       ...route,
+      canDryRun: route.does === 'chat',
       async serve(context, { parameters, query }) {
         const body = await readBody(context.incoming, core.limits, context.share)
         const asked = { format: route.format, model: parameters['model'], stream: route.stream, query }

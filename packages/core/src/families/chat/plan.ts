@@ -16,11 +16,11 @@ import { HeadgateError, invalid } from '../../errors.ts'
 import { formats } from '../../formats/index.ts'
 import { FRAMINGS, type Framing } from '../../http/framing.ts'
 import { losing } from '../../pipeline/losses.ts'
+import type { Media } from '../../pipeline/media.ts'
 import { modelsOf } from '../../pipeline/permission.ts'
 import type { Candidate } from '../../routing/candidates.ts'
 import type { Ask } from './ask.ts'
 import { callersNaming, deviate, patched } from './deviation.ts'
-import type { Media } from './media.ts'
 import { checkRouting } from './routing-fields.ts'
 
 /** How one candidate is asked: everything that is the same for each attempt. */

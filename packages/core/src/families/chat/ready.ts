@@ -1,7 +1,7 @@
 import type { Core } from '../../pipeline/core.ts'
 import { checkStrict } from '../../pipeline/losses.ts'
+import { createFetcher, type Fetcher } from '../../pipeline/media.ts'
 import type { Ask } from './ask.ts'
-import { createFetcher, type Fetcher } from './media.ts'
 import { type Plan, planFor } from './plan.ts'
 
 /** Makes a pending plan one that can be sent, once. Rejects with HeadgateError where its media can not be had, or not be carried. */

@@ -1,6 +1,18 @@
 import type { Format } from '../../canonical/format.ts'
 import { modelOf } from '../../edge/model-path.ts'
-import { bodyOf, HEADERS, LOST, OBJECT, type Operation, objectAnswer, REQUEST_ID, SERVED_BY, STRICT, VENDOR } from '../../edge/operation.ts'
+import {
+  bodyOf,
+  COST,
+  HEADERS,
+  LOST,
+  OBJECT,
+  type Operation,
+  objectAnswer,
+  REQUEST_ID,
+  SERVED_BY,
+  STRICT,
+  VENDOR,
+} from '../../edge/operation.ts'
 import type { Route } from '../../edge/router.ts'
 import { chatCompletions } from '../../formats/chat-completions/index.ts'
 import { generateContent } from '../../formats/generate-content/index.ts'
@@ -38,7 +50,9 @@ function chatOperation(id: string, summary: string, format: Format, stream: bool
     summary,
     parameters: [...HEADERS, ...(stream ? [ALT] : [])],
     requestBody: bodyOf(format.id),
-    responses: { '200': { description: 'The answer.', headers: { ...REQUEST_ID, ...SERVED_BY, ...LOST }, content } },
+    responses: {
+      '200': { description: 'The answer.', headers: { ...REQUEST_ID, ...SERVED_BY, ...LOST, ...(stream !== true && COST) }, content },
+    },
   }
 }
 

@@ -8,13 +8,15 @@ import { attemptRemote, type Outgoing } from '../../pipeline/attempt.ts'
 import type { Context } from '../../pipeline/context.ts'
 import type { Core } from '../../pipeline/core.ts'
 import { askWithinDeadline } from '../../pipeline/deadline.ts'
+import { answerDryRun, type Prospect } from '../../pipeline/dry-run.ts'
 import { checkStrict } from '../../pipeline/losses.ts'
-import { plansInTurn } from '../../pipeline/plans.ts'
+import { type PlansGiven, plansInTurn } from '../../pipeline/plans.ts'
 import { checkModel, route } from '../../pipeline/route.ts'
 import type { Outcome } from '../../routing/attempts.ts'
 import { type Candidate, pinned } from '../../routing/candidates.ts'
 import type { Subject } from '../../routing/health.ts'
 import { type Ask, createAsk } from './ask.ts'
+import { boundOfChat } from './bound.ts'
 import { askLocal } from './local.ts'
 import { type Plan, planFor, type RemotePlan } from './plan.ts'
 import { createReady } from './ready.ts'
@@ -56,10 +58,10 @@ export function subjectOf({ instance, model }: Candidate): Subject {
 }
 
 /** The plans of the candidates that can carry the request: those that lose nothing first; of these, those that need nothing to be fetched. */
-function plansFor(core: Core, ask: Ask, candidates: readonly Candidate[]): Iterable<Plan> {
+function plansFor(core: Core, ask: Ask, candidates: readonly Candidate[]): PlansGiven<Candidate, Plan> {
   const moment = now()
   const isPinned = pinned(core.instances, headerOf(ask.context.incoming, 'vendor')) !== undefined
-  return plansInTurn({
+  return {
     candidates,
     isWell: (candidate) => core.health.isWell(subjectOf(candidate), moment),
     planOf(candidate) {
@@ -68,7 +70,19 @@ function plansFor(core: Core, ask: Ask, candidates: readonly Candidate[]): Itera
       return plan
     },
     ...(!isPinned && { lacks: ({ losses, pending }: Plan) => 2 * Number(losses.length > 0) + Number(pending !== undefined) }),
-  })
+  }
+}
+
+/** What would go to a candidate, and cost at most. */
+function prospectOf(core: Core, { context, body, format }: Ask, { candidate, losses, support, remote, pending = [] }: Plan): Prospect {
+  const { model, facts, instance } = candidate
+  return {
+    way: 'run' in support ? 'in-process' : remote?.native ? 'bytes' : 'translated',
+    losses,
+    fetches: pending.map(({ path }) => path),
+    price: core.priceOf(candidate, context.startedAt),
+    bound: boundOfChat({ body, format: format.id, provider: instance.provider, model, facts, losses }),
+  }
 }
 
 /** Serves one request of the chat family: finds candidates, asks them, answers, accounts. Throws HeadgateError for what the caller must be told. */
@@ -79,6 +93,8 @@ export async function serveChat(core: Core, context: Context, body: Body, line: 
   const ask = createAsk({ context, format: line.format, body, model, stream, framing: framingOf(line) })
   const plans = plansFor(core, ask, await route(core, context, { model, family: 'chat' }))
   if (context.stopped) throw context.stopped
+  if (context.isDryRun)
+    return answerDryRun(core, context, { family: 'chat', model, plans, subjectOf, prospectOf: (plan) => prospectOf(core, ask, plan) })
   let last: Plan | undefined
   const send = (plan: Plan): Promise<Outcome> => {
     last = plan
@@ -89,7 +105,7 @@ export async function serveChat(core: Core, context: Context, body: Body, line: 
   }
   const ready = createReady(core, ask)
   const outcome = await askWithinDeadline(core, context, {
-    candidates: plans,
+    candidates: plansInTurn(plans),
     subjectOf: (plan) => subjectOf(plan.candidate),
     attempt: (plan) => (plan.pending ? ready(plan).then(send, asError) : send(plan)),
   })

@@ -2,6 +2,7 @@ import { errorReader } from '../../canonical/error-body.ts'
 import type { Usage } from '../../canonical/usage.ts'
 import type { EmbeddingsRequest, Vector } from '../../contract/embeddings.ts'
 import type { HttpResponse } from '../../contract/http.ts'
+import { hopsOf } from '../../edge/hops.ts'
 import { HeadgateError, reworded } from '../../errors.ts'
 import { type ExchangeOptions, finishExchange } from '../../http/exchange.ts'
 import type { UpstreamCall } from '../../http/upstream.ts'
@@ -49,7 +50,7 @@ function askerOf(core: Core, context: Context, plan: Plan, signal: AbortSignal, 
       const onCall = (begun: UpstreamCall): void => {
         note.call = begun
       }
-      const given = await call({ limit: core.limits.answer, signal, check: check(note), onCall })
+      const given = await call({ limit: core.limits.answer, signal, hops: hopsOf(context.incoming), check: check(note), onCall })
       spend(note.row, given.usage)
       return given
     }).catch((error: unknown) => {

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { isObject, type Json, number, objects } from '../../canonical/json.ts'
 import { dropped, type Loss } from '../../canonical/loss.ts'
 import type { EmbeddingUse } from '../../contract/embeddings.ts'
+import { parsed } from '../../edge/parsed.ts'
 import { invalid } from '../../errors.ts'
 import type { Answered, Asked, Wire } from './asked.ts'
 import { toNumbers } from './vectors.ts'
@@ -45,18 +46,6 @@ export function useOf(task: string | undefined, losses: Loss[], path: string): E
   return use
 }
 
-/** A body as its schema has it. @throws HeadgateError that names the field. */
-export function parsed<T>(schema: z.ZodType<T>, body: Json): T {
-  const read = schema.safeParse(body)
-  if (read.success) return read.data
-  const path = (read.error.issues[0]?.path ?? []).map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`)).join('')
-  const field = path.replace(/^\./, '')
-  throw invalid(
-    field || undefined,
-    `The field ${field || 'content'} is missing or of another type: ${read.error.issues[0]?.message ?? ''}.`,
-  )
-}
-
 /** All texts of one request share what they are for; where they differ, the first counts and the others are declared. */
 function asked(requests: readonly One[], at: (index: number) => string): Asked {
   const losses: Loss[] = []
@@ -96,7 +85,7 @@ const modelName = (model: string): string => `models/${model}`
 /** The Gemini API's wire for one text. */
 export const embedContentWire: Wire = {
   id: 'embed-content',
-  read: (body) => asked([parsed(embedContentSchema, body)], () => ''),
+  read: (body) => asked([parsed(embedContentSchema, body, 'content')], () => ''),
   write: (answer) => ({ embedding: { values: toNumbers(answer.vectors[0] ?? []) }, ...metadataOf(answer) }),
   tally: (body) => (isObject(body['embedding']) ? { ...usageOf(body), vectors: [body['embedding']] } : undefined),
   count: () => 1,
@@ -107,7 +96,7 @@ export const embedContentWire: Wire = {
 /** The Gemini API's wire for several. */
 export const batchEmbedContentsWire: Wire = {
   id: 'batch-embed-contents',
-  read: (body) => asked(parsed(batchEmbedContentsSchema, body).requests, (index) => `requests[${index}].`),
+  read: (body) => asked(parsed(batchEmbedContentsSchema, body, 'content').requests, (index) => `requests[${index}].`),
   write: (answer) => ({ embeddings: answer.vectors.map((vector) => ({ values: toNumbers(vector) })), ...metadataOf(answer) }),
   tally: (body) => (Array.isArray(body['embeddings']) ? { ...usageOf(body), vectors: body['embeddings'] } : undefined),
   count: ({ requests }) => (Array.isArray(requests) ? requests.length : 1),

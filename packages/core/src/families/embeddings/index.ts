@@ -1,11 +1,12 @@
 import { readBody } from '../../edge/body.ts'
 import { modelOf, verbOf } from '../../edge/model-path.ts'
-import { bodyOf, HEADERS, LOST, type Operation, objectAnswer, REQUEST_ID, SERVED_BY } from '../../edge/operation.ts'
+import { bodyOf, COST, HEADERS, LOST, type Operation, objectAnswer, REQUEST_ID, SERVED_BY } from '../../edge/operation.ts'
 import type { Route } from '../../edge/router.ts'
 import { chatCompletions } from '../../formats/chat-completions/index.ts'
 import { generateContent } from '../../formats/generate-content/index.ts'
 import type { Family } from '../../pipeline/family.ts'
 import type { Wire } from './asked.ts'
+import { boundOfEmbeddings } from './bound.ts'
 import { batchEmbedContentsSchema, batchEmbedContentsWire, embedContentSchema, embedContentWire } from './gemini-wire.ts'
 import { embeddingsRequestSchema, openaiWire } from './openai-wire.ts'
 import { predictSchema, predictWire } from './predict-wire.ts'
@@ -20,7 +21,7 @@ const GEMINI = '/v1beta/models/{model}'
 const VERTEX = '/v1/projects/{project}/locations/{location}/publishers/{publisher}/models/{model}'
 
 function operation(id: string, summary: string, schema: string): Operation {
-  const headers = { ...REQUEST_ID, ...SERVED_BY, ...LOST }
+  const headers = { ...REQUEST_ID, ...SERVED_BY, ...LOST, ...COST }
   return { id, summary, parameters: HEADERS, requestBody: bodyOf(schema), responses: objectAnswer('The vectors.', headers) }
 }
 
@@ -76,10 +77,11 @@ export const embeddings: Family = {
     return VERBS.has(verbOf(path)) ? generateContent : undefined
   },
   has: ({ embeddings }) => embeddings !== undefined,
-  bound: ({ body }) => (body ? { input: body.bytes.length, output: 0 } : undefined),
+  bound: boundOfEmbeddings,
   open: (core) => ({
     routes: ROUTES.map((route) => ({
       ...route,
+      canDryRun: true,
       async serve(context, { parameters }) {
         await serveEmbeddings(core, context, await readBody(context.incoming, core.limits, context.share), route.wire, parameters['model'])
       },

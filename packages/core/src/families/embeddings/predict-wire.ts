@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { isObject, type Json, number, objects } from '../../canonical/json.ts'
 import { dropped, type Loss } from '../../canonical/loss.ts'
+import { parsed } from '../../edge/parsed.ts'
 import { invalid } from '../../errors.ts'
 import type { Answered, Wire } from './asked.ts'
-import { parsed, useOf } from './gemini-wire.ts'
+import { useOf } from './gemini-wire.ts'
 import { toNumbers } from './vectors.ts'
 
 /**
@@ -37,7 +38,7 @@ function countOf(predictions: readonly Json[]): number | undefined {
 export const predictWire: Wire = {
   id: 'predict',
   read(body) {
-    const { instances, parameters = {} } = parsed(predictSchema, body)
+    const { instances, parameters = {} } = parsed(predictSchema, body, 'content')
     const losses: Loss[] = []
     const [first] = instances
     for (const [index, instance] of instances.entries()) {

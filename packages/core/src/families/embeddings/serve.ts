@@ -8,14 +8,16 @@ import { charge } from '../../pipeline/charge.ts'
 import { answerHead, type Context } from '../../pipeline/context.ts'
 import type { Core } from '../../pipeline/core.ts'
 import { askWithinDeadline } from '../../pipeline/deadline.ts'
+import { answerDryRun, type Prospect } from '../../pipeline/dry-run.ts'
 import { checkStrict } from '../../pipeline/losses.ts'
-import { plansInTurn } from '../../pipeline/plans.ts'
+import { type PlansGiven, plansInTurn } from '../../pipeline/plans.ts'
 import { checkModel, route } from '../../pipeline/route.ts'
 import { settleRow } from '../../pipeline/row.ts'
 import type { Outcome } from '../../routing/attempts.ts'
 import { type Candidate, pinned } from '../../routing/candidates.ts'
 import type { Subject } from '../../routing/health.ts'
 import type { Asked, Wire } from './asked.ts'
+import { boundOfEmbeddings } from './bound.ts'
 import { askCandidate, type Spend } from './call.ts'
 import { type Ask, type Plan, planFor } from './plan.ts'
 import { sameModel } from './same-model.ts'
@@ -37,10 +39,10 @@ function createAsk(wire: Wire, body: Body, model: string): Ask {
   }
 }
 
-function plansFor(core: Core, context: Context, ask: Ask, candidates: readonly Candidate[]): Iterable<Plan> {
+function plansFor(core: Core, context: Context, ask: Ask, candidates: readonly Candidate[]): PlansGiven<Candidate, Plan> {
   const isPinned = pinned(core.instances, headerOf(context.incoming, 'vendor')) !== undefined
   const moment = now()
-  return plansInTurn({
+  return {
     candidates,
     isWell: (candidate) => core.health.isWell(subjectOf(candidate), moment),
     planOf(candidate) {
@@ -49,7 +51,14 @@ function plansFor(core: Core, context: Context, ask: Ask, candidates: readonly C
       return plan
     },
     ...(!isPinned && { lacks: ({ losses }: Plan) => Number(losses.length > 0) }),
-  })
+  }
+}
+
+const WAYS = { native: 'bytes', exchange: 'translated', local: 'in-process' } as const
+
+/** What would go to a candidate, and cost at most. */
+function prospectOf(core: Core, { startedAt }: Context, { body }: Ask, { candidate, losses, way }: Plan): Prospect {
+  return { way: WAYS[way], losses, price: core.priceOf(candidate, startedAt), bound: boundOfEmbeddings({ body, facts: candidate.facts }) }
 }
 
 /** Serves one request for vectors: finds candidates, asks them, answers, accounts. Throws HeadgateError for what the caller must be told. */
@@ -58,6 +67,12 @@ export async function serveEmbeddings(core: Core, context: Context, body: Body, 
   checkModel(context, model)
   const ask = createAsk(wire, body, model)
   const candidates = sameModel(await route(core, context, { model, family: 'embeddings' }))
+  const plans = plansFor(core, context, ask, candidates)
+  if (context.isDryRun)
+    return answerDryRun(core, context, {
+      ...{ family: 'embeddings', model, plans, subjectOf },
+      prospectOf: (plan) => prospectOf(core, context, ask, plan),
+    })
   /** What was used, whoever was asked. */
   let used: Usage | undefined
   const spend =
@@ -127,7 +142,7 @@ export async function serveEmbeddings(core: Core, context: Context, body: Body, 
 
   let last: Plan | undefined
   const outcome = await askWithinDeadline(core, context, {
-    candidates: plansFor(core, context, ask, candidates),
+    candidates: plansInTurn(plans),
     subjectOf: ({ candidate }) => subjectOf(candidate),
     attempt(plan) {
       last = plan

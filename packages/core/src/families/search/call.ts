@@ -2,6 +2,7 @@ import { isObject, type Json, number, text } from '../../canonical/json.ts'
 import type { Loss } from '../../canonical/loss.ts'
 import { isCount } from '../../canonical/usage.ts'
 import type { SearchItem, SearchPage } from '../../contract/search.ts'
+import { hopsOf } from '../../edge/hops.ts'
 import { HeadgateError, reworded } from '../../errors.ts'
 import { finishExchange, NO_CALL } from '../../http/exchange.ts'
 import type { NotedAttempt } from '../../pipeline/charge.ts'
@@ -40,6 +41,7 @@ export function callBackend(core: Core, context: Context, plan: SearchPlan, step
       const page = await finishExchange(core, backend, first, (answer, earlier) => search.response(answer, query, earlier), {
         limit: core.limits.answer,
         signal,
+        hops: hopsOf(context.incoming),
         check(answer) {
           const isFirst = note.row.status === undefined
           note.row.status = answer.status

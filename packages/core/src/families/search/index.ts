@@ -1,7 +1,8 @@
 import type { Json } from '../../canonical/json.ts'
 import { PARAMETERS } from '../../contract/search.ts'
-import { HEADERS, LOST, OBJECT, type Operation, REQUEST_ID, SERVED_BY } from '../../edge/operation.ts'
+import { COST, HEADERS, LOST, OBJECT, type Operation, REQUEST_ID, SERVED_BY } from '../../edge/operation.ts'
 import type { Family } from '../../pipeline/family.ts'
+import { BOUND } from './bound.ts'
 import { writeSearchError } from './error.ts'
 import { serveSearch } from './serve.ts'
 import { createSearchState } from './state.ts'
@@ -31,7 +32,7 @@ const operation: Operation = {
   responses: {
     '200': {
       description: 'What was found.',
-      headers: { ...REQUEST_ID, ...SERVED_BY, ...LOST, ...CACHED },
+      headers: { ...REQUEST_ID, ...SERVED_BY, ...LOST, ...COST, ...CACHED },
       content: { 'application/json': OBJECT },
     },
   },
@@ -42,7 +43,7 @@ export const search: Family = {
   id: 'search',
   kind: 'backend',
   errors: (path) => (path.startsWith('/customsearch/') ? { writeError: writeSearchError } : undefined),
-  bound: () => ({ input: 0, output: 0, units: { searches: 1 } }),
+  bound: () => BOUND,
   open(core, options) {
     const family = createSearchState(options)
     if (!family) return undefined
@@ -52,6 +53,8 @@ export const search: Family = {
           method: 'GET',
           path: PATH,
           operation,
+          isPaid: true,
+          canDryRun: true,
           serve: (context, { query }) => serveSearch(core, family, context, { query, path: context.path }),
         },
       ],

@@ -5,14 +5,16 @@ import { asError, HeadgateError, invalid } from '../../errors.ts'
 import { answerHead, type Context } from '../../pipeline/context.ts'
 import type { Core } from '../../pipeline/core.ts'
 import { askWithinDeadline } from '../../pipeline/deadline.ts'
+import { answerDryRun, type Prospect } from '../../pipeline/dry-run.ts'
 import { checkStrict } from '../../pipeline/losses.ts'
 import { searchesOf } from '../../pipeline/permission.ts'
-import { plansInTurn } from '../../pipeline/plans.ts'
+import { type PlansGiven, plansInTurn } from '../../pipeline/plans.ts'
 import type { Outcome } from '../../routing/attempts.ts'
 import type { Subject } from '../../routing/health.ts'
 import { writeAnswer } from './answer.ts'
+import { BOUND } from './bound.ts'
 import { callBackend } from './call.ts'
-import type { Selection } from './engines.ts'
+import type { Candidate, Selection } from './engines.ts'
 import { addNew, type CallPage, createList, readDirectly, type Window } from './list.ts'
 import { readParameters, type SearchRequest } from './parameters.ts'
 import { planSearch, type SearchPlan } from './plan.ts'
@@ -31,7 +33,7 @@ interface Ask {
 }
 
 /** The plans of the backends that can be asked, those that lose nothing first where the caller pins none. */
-function plansFor({ context, request, selection }: Ask, isPinned: boolean): SearchPlan[] {
+function plansFor({ context, request, selection }: Ask, isPinned: boolean): Omit<PlansGiven<Candidate, SearchPlan>, 'isWell'> {
   const { candidates } = selection
   const able = request.parameters.searchType
     ? candidates.filter(({ backend }) => backend.carries === 'all' || backend.carries?.includes('searchType'))
@@ -41,23 +43,29 @@ function plansFor({ context, request, selection }: Ask, isPinned: boolean): Sear
       'searchType',
       `searchType=image is asked for, and ${candidates.map(({ name }) => name).join(', ')} can not search images.`,
     )
-  return [
-    ...plansInTurn({
-      candidates: able,
-      // What is well now must not decide which answers are kept for whom.
-      isWell: () => true,
-      planOf(candidate) {
-        const plan = planSearch(request, candidate, { include: selection.sites, exclude: [] })
-        checkStrict(context, plan.losses, `Search backend ${candidate.name}`)
-        return plan
-      },
-      ...(!isPinned && { lacks: ({ losses }: SearchPlan) => Number(losses.length > 0) }),
-    }),
-  ]
+  return {
+    candidates: able,
+    planOf(candidate) {
+      const plan = planSearch(request, candidate, { include: selection.sites, exclude: [] })
+      checkStrict(context, plan.losses, `Search backend ${candidate.name}`)
+      return plan
+    },
+    ...(!isPinned && { lacks: ({ losses }: SearchPlan) => Number(losses.length > 0) }),
+  }
 }
 
-function subjectOf({ candidate }: SearchPlan): Subject {
+function subjectOf({ candidate }: Pick<SearchPlan, 'candidate'>): Subject {
   return { provider: `search/${candidate.key}`, model: '' }
+}
+
+/** What would go to a backend, and what a call of it costs. */
+function prospectOf({ candidate: { backend, price }, losses }: SearchPlan): Prospect {
+  return {
+    way: 'run' in backend.search ? 'in-process' : 'translated',
+    losses,
+    price: price && { id: price.id, input: 0, output: 0, units: { searches: price.call } },
+    bound: BOUND,
+  }
 }
 
 /** What two searches have in common whose answers are pages of one list. */
@@ -149,7 +157,15 @@ export async function serveSearch(
   const vendor = headerOf(context.incoming, 'vendor')
   const selection = family.engines.select({ cx: request.cx, vendor, allowed })
   const ask: Ask = { core, family, context, request, selection, path }
-  const plans = plansFor(ask, selection.candidates.length === 1)
+  const given = plansFor(ask, selection.candidates.length === 1)
+  const isFit = (candidate: Candidate): boolean => core.health.isWell(subjectOf({ candidate }), context.begunAt)
+  if (context.isDryRun)
+    return answerDryRun(core, context, {
+      ...{ family: 'search', model: selection.engine, plans: { ...given, isWell: isFit }, prospectOf },
+      subjectOf: ({ name }) => ({ provider: name, model: name }),
+    })
+  // What is well now must not decide which answers are kept for whom.
+  const plans = [...plansInTurn({ ...given, isWell: () => true })]
   const answerKey = JSON.stringify([selection.engine, plans.map(({ candidate }) => candidate.key), { ...request, losses: [] }])
   const known = family.answers?.get(answerKey, context.begunAt)
   if (known) {
@@ -158,7 +174,7 @@ export async function serveSearch(
     return answer(ask, { ...known, plan }, { status: 200, why: 'cached', answered: 0 })
   }
 
-  const isWell = (plan: SearchPlan): boolean => core.health.isWell(subjectOf(plan), context.begunAt)
+  const isWell = ({ candidate }: SearchPlan): boolean => isFit(candidate)
   let last: SearchPlan | undefined
   const spent: Spent = { answered: 0 }
   const outcome = await askWithinDeadline(core, context, {

@@ -1,7 +1,7 @@
-import type { FetchedMedia, LinkedMedia } from '../../canonical/inline.ts'
-import { invalid } from '../../errors.ts'
-import type { Context } from '../../pipeline/context.ts'
-import type { Core } from '../../pipeline/core.ts'
+import type { FetchedMedia, LinkedMedia } from '../canonical/inline.ts'
+import { invalid } from '../errors.ts'
+import type { Context } from './context.ts'
+import type { Core } from './core.ts'
 
 /** Downloads of one request that run at the same time. */
 const PARALLEL = 4
