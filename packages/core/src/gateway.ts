@@ -6,15 +6,19 @@ import { now, since } from './clock.ts'
 import type { Principal } from './contract/ledger.ts'
 import type { GatewayOptions } from './contract/ports.ts'
 import { answerError, answerJson } from './edge/answer-error.ts'
+import { behind, canonicalPath } from './edge/canonical-path.ts'
 import { answerSocket, isUnanswered, readClientError } from './edge/client-error.ts'
-import { checkExpectation, checkOrigin, credentialOf } from './edge/credential.ts'
+import { checkExpectation, credentialOf } from './edge/credential.ts'
 import type { ErrorWriter } from './edge/error-writer.ts'
 import { fetchIncoming, fetchSink } from './edge/fetch.ts'
+import { checkHops } from './edge/hops.ts'
 import { createInFlight, type InFlightEntry } from './edge/in-flight.ts'
+import { meantPath, missingPath } from './edge/missing-path.ts'
 import { nodeIncoming } from './edge/node.ts'
 import { isTooLate, nodeSink } from './edge/node-sink.ts'
 import { openapiDocument } from './edge/openapi.ts'
 import { objectAnswer } from './edge/operation.ts'
+import { answerPreflight, checkOrigin, isPreflight, readableBy } from './edge/origin.ts'
 import { requestId } from './edge/request-id.ts'
 import { createRoom, type Share } from './edge/room.ts'
 import { createRouter, type Routed } from './edge/router.ts'
@@ -23,12 +27,18 @@ import { asError, HeadgateError, traceOf } from './errors.ts'
 import { families as FAMILIES } from './families/index.ts'
 import { chatCompletions } from './formats/chat-completions/index.ts'
 import { type Context, createContext, stopContext } from './pipeline/context.ts'
-import { createCore } from './pipeline/core.ts'
+import { type Core, createCore } from './pipeline/core.ts'
+import { checkDryRun } from './pipeline/dry-run.ts'
+import { dryRunSchema } from './pipeline/dry-run-answer.ts'
 import { type Family, type ServedRoute, servedBy } from './pipeline/family.ts'
+import { checkOptions } from './pipeline/options.ts'
 import { listing } from './routing/catalog.ts'
 
 /** How long the start waits for lists of models, in milliseconds. */
 const LIST_PATIENCE_MS = 3_000
+
+/** Who comes with a signed URL. */
+const NOBODY: Principal = { id: '' }
 
 /** One gateway in front of the providers that it was given. */
 export interface Gateway {
@@ -62,28 +72,45 @@ interface Arrival extends InFlightEntry {
   readonly sink: Sink
   readonly startedAt: number
   readonly begunAt: number
+  /** As it came. */
   readonly path: string
+  /** By which it is served: mostly the same. */
+  at: string
   readonly query: string
   context: Context | undefined
   /** What its body takes of the room that all have. */
   readonly share: Share
 }
 
-/** Puts a gateway together. Without `authenticate` every request is refused. @throws TypeError when two providers share a name. */
+/** Puts a gateway together. Without `authenticate` every request is refused. @throws TypeError when `providers` is missing or holds what is no provider, or when two share a name. */
 export function createGateway(options: GatewayOptions): Gateway {
   return createGatewayOf(FAMILIES, options)
 }
 
+/** What gateways are made of, for those that take their place. */
+const cores = new WeakMap<object, Core>()
+
 /** A gateway of other families than those that there are. */
 export function createGatewayOf(families: readonly Family[], options: GatewayOptions): Gateway {
-  const core = createCore(options, servedBy(families))
+  checkOptions(options)
+  const opened = new Set<string>()
+  const core = createCore(
+    options,
+    servedBy(families, (id) => opened.has(id)),
+    options.after && cores.get(options.after),
+  )
   const { authenticate, onAccess, basePath = '', origins = [] } = options
-  const open = families.flatMap((family) => family.open(core, options) ?? [])
+  const open = families.flatMap((family) => {
+    const one = family.open(core, options)
+    if (one) opened.add(family.id)
+    return one ?? []
+  })
   const running = createInFlight<Arrival>()
   const room = createRoom(core.limits.bodies)
   let idle: (() => void) | undefined
 
-  const document = (): Json => openapiDocument(basePath, routes, Object.assign({}, ...families.map(({ schemas }) => schemas)))
+  const document = (): Json =>
+    openapiDocument(basePath, routes, Object.assign({ 'dry-run': dryRunSchema }, ...families.map(({ schemas }) => schemas)))
   const routes: readonly ServedRoute[] = [
     ...open.flatMap((family) => family.routes),
     {
@@ -100,9 +127,9 @@ export function createGatewayOf(families: readonly Family[], options: GatewayOpt
     throw new HeadgateError('bad-key', 'This API key is not known, or has expired or been revoked.')
   }
 
-  const begin = (arrival: Arrival, principal: Principal): Context => {
-    const { id, incoming, sink, startedAt, begunAt, path, share } = arrival
-    const context = createContext({ id, incoming, sink, principal, startedAt, begunAt, path, share })
+  const begin = (arrival: Arrival, principal: Principal, isDryRun: boolean): Context => {
+    const { id, incoming, sink, startedAt, begunAt, at, share } = arrival
+    const context = createContext({ id, incoming, sink, principal, startedAt, begunAt, path: at, share, isDryRun })
     arrival.context = context
     arrival.sink.onClose((why) => {
       context.gone = true
@@ -111,27 +138,41 @@ export function createGatewayOf(families: readonly Family[], options: GatewayOpt
     return context
   }
 
-  const routed = ({ path, incoming }: Arrival): Routed<ServedRoute> => {
-    checkOrigin(incoming, origins)
+  const routed = (arrival: Arrival): Routed<ServedRoute> => {
+    const { path, incoming } = arrival
     checkExpectation(incoming)
+    checkHops(incoming)
     const found = path.startsWith(basePath) ? router.find(path.slice(basePath.length), incoming.method) : undefined
     if (found) return found
-    throw new HeadgateError('not-found', `There is no path ${path.slice(0, 200)}. GET ${basePath}/openapi.json lists those that exist.`)
+    const inside = behind(basePath, path)
+    const canonical = inside === undefined ? undefined : canonicalPath(inside)
+    const other = canonical === undefined || canonical === inside ? undefined : router.find(canonical, incoming.method)
+    if (!other) throw missingPath(path, basePath)
+    arrival.at = `${basePath}${canonical}`
+    return other
   }
 
-  const enter = (arrival: Arrival): Promise<void> => {
+  const enter = (arrival: Arrival): Promise<void> | undefined => {
+    const { incoming, query, sink, id } = arrival
+    checkOrigin(incoming, origins)
+    if (origins.length > 0 && isPreflight(incoming)) return void answerPreflight(sink, incoming, id)
     const { route, parameters } = routed(arrival)
-    const { incoming, path, query } = arrival
-    const serve = (principal: Principal | undefined): Promise<void> => route.serve(begin(arrival, known(principal)), { parameters, query })
-    const found = authenticate?.(credentialOf(incoming), { path })
+    const { at } = arrival
+    const serve = (principal: Principal | undefined): Promise<void> => {
+      const caller = known(principal)
+      return route.serve(begin(arrival, caller, checkDryRun(incoming, route)), { parameters, path: at.slice(basePath.length), query })
+    }
+    if (route.isSigned) return serve(NOBODY)
+    const found = authenticate?.(credentialOf(incoming), { path: at })
     return found instanceof Promise ? found.then(serve) : serve(found)
   }
 
   const errorsOf = (path: string, incoming: Pick<Incoming, 'method' | 'headers'>): ErrorWriter => {
-    const inside = path.slice(basePath.length)
-    for (const family of families) {
-      const errors = family.errors(inside, incoming)
-      if (errors) return errors
+    for (const meant of meantPath(path, basePath)) {
+      for (const family of families) {
+        const errors = family.errors(meant, incoming)
+        if (errors) return errors
+      }
     }
     return chatCompletions
   }
@@ -142,15 +183,16 @@ export function createGatewayOf(families: readonly Family[], options: GatewayOpt
       requestId: arrival.id,
       method: arrival.incoming.method,
       path: arrival.path,
-      status: error ? (context?.gone ? 499 : error.status) : (context?.status ?? (context?.gone ? 499 : 200)),
+      status: error ? (context?.gone ? 499 : error.status) : (context?.status ?? (context?.gone ? 499 : context ? 200 : 204)),
       durationMs: since(arrival.begunAt),
-      ...(context && { principal: context.principal.id }),
+      ...(context && context.principal !== NOBODY && { principal: context.principal.id }),
       ...(context?.row && { usage: context.row }),
       ...(error && { error: { kind: error.kind, message: error.message } }),
     })
   }
 
-  const handle = async (incoming: Incoming, sink: Sink): Promise<void> => {
+  const handle = async (incoming: Incoming, plain: Sink): Promise<void> => {
+    const sink = origins.length > 0 ? readableBy(origins, incoming, plain) : plain
     const mark = incoming.url.indexOf('?')
     const path = mark < 0 ? incoming.url : incoming.url.slice(0, mark)
     const query = mark < 0 ? '' : incoming.url.slice(mark + 1)
@@ -161,6 +203,7 @@ export function createGatewayOf(families: readonly Family[], options: GatewayOpt
       startedAt: Date.now(),
       begunAt: now(),
       path,
+      at: path,
       query,
       context: undefined,
       share: room.share(),
@@ -198,15 +241,16 @@ export function createGatewayOf(families: readonly Family[], options: GatewayOpt
   const end = async (): Promise<void> => {
     core.lists.close()
     await settled()
+    await Promise.all(open.map((family) => family.close?.()))
     await core.upstreams.close()
-    await Promise.all([...core.instances.map(({ provider }) => provider.close?.()), ...open.map((family) => family.close?.())])
+    await Promise.all(core.instances.map(({ provider }) => provider.close?.()))
   }
   let ending: Promise<void> | undefined
 
-  return {
+  const gateway: Gateway = {
     node(request, response, awaitsContinue = false) {
       if (isTooLate(request)) return
-      serve(nodeIncoming(request, response, core.times, awaitsContinue), nodeSink(request, response, core.times))
+      serve(nodeIncoming(request, response, { times: core.times, basePath, awaitsContinue }), nodeSink(request, response, core.times))
     },
     clientError(error, socket) {
       // What comes after an answer to such an error is as wrong.
@@ -225,7 +269,7 @@ export function createGatewayOf(families: readonly Family[], options: GatewayOpt
       })
     },
     async fetch(request) {
-      const { sink, response } = fetchSink(request.signal, core.times)
+      const { sink, response } = fetchSink(request, core.times)
       serve(fetchIncoming(request, core.times), sink)
       return response
     },
@@ -246,4 +290,6 @@ export function createGatewayOf(families: readonly Family[], options: GatewayOpt
       }
     },
   }
+  cores.set(gateway, core)
+  return gateway
 }

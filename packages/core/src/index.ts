@@ -1,4 +1,7 @@
 /** What an embedder needs: a gateway, its ports, and what comes out of them. Adapters are written with the other entries. */
+// First, so that a Node that is too old is told so before anything that it lacks is used.
+import './node-version.ts'
+
 import { families as all } from './families/index.ts'
 import type { Family } from './pipeline/family.ts'
 
@@ -7,6 +10,7 @@ export type { Loss } from './canonical/loss.ts'
 export type { FinishReason } from './canonical/response.ts'
 export type { ModelFacts, Price, Rates, Tariff } from './canonical/target.ts'
 export type { Usage } from './canonical/usage.ts'
+export type { KeyInfo, KeyInfoOf, KeyUse } from './contract/key-info.ts'
 export { type AttemptRow, type Ledger, type Principal, recordable, type UsageRow } from './contract/ledger.ts'
 export type { ListStore } from './contract/list-store.ts'
 export type {
@@ -24,13 +28,15 @@ export type {
 } from './contract/ports.ts'
 export { CONTRACT, type ProviderAdapter, type ProviderInstance } from './contract/provider.ts'
 export type { BackendAdapter, BackendInstance } from './contract/search.ts'
+export type { Signer, Task, TaskClaim, TaskOptions, TaskQuery, TaskRef, TaskStatus, TaskStore } from './contract/tasks.ts'
 export { type ErrorKind, FAILURES, HeadgateError, type UpstreamError } from './errors.ts'
 export { ROUTING_FIELDS } from './families/chat/routing-fields.ts'
 export { type MixedAlias, mixedAliases } from './families/embeddings/same-model.ts'
 export { type Checkup, checkProvider } from './families/models/checkup.ts'
+export { type KnownModels, knownModels } from './families/models/known.ts'
 export { createGateway, type Gateway } from './gateway.ts'
-
 export { dearRates } from './pipeline/prices.ts'
+export { memoryTasks } from './pipeline/tasks/memory.ts'
 export { uuidv7 } from './uuid.ts'
 
 /** What a gateway can be asked for, and whether a provider serves it. */

@@ -9,6 +9,7 @@ export type { EmbeddingsRequest, EmbeddingsResponse, EmbeddingsSupport, Embeddin
 export { apiKey, baseUrl, endpoint, endpointEnv } from './contract/endpoint.ts'
 export { type Call, type Exchange, type InProcess, isNext, type Next, next } from './contract/exchange.ts'
 export type { Body, FormPart, HttpRequest, HttpResponse } from './contract/http.ts'
+export { type Pixels, pixelsOf } from './contract/pixels.ts'
 export {
   CONTRACT,
   type CountTokensRequest,
@@ -20,6 +21,17 @@ export {
   type ProviderMeta,
   type Upstream,
 } from './contract/provider.ts'
-export type { VideoRef, VideoRequest, VideoSupport, VideoTask } from './contract/video.ts'
+export { expiryOf } from './contract/signed-url.ts'
+export type { TaskRef, TaskStatus } from './contract/tasks.ts'
+export type {
+  VideoAbilities,
+  VideoAsset,
+  VideoFailure,
+  VideoIntent,
+  VideoMedia,
+  VideoRequest,
+  VideoSupport,
+  VideoTask,
+} from './contract/video.ts'
 export { type ErrorKind, HeadgateError, type UpstreamError } from './errors.ts'
 export { targetOf } from './http/hosts.ts'

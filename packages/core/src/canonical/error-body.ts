@@ -159,6 +159,7 @@ const STATUSES: Readonly<Record<number, ErrorKind>> = {
   429: 'rate-limited',
   499: 'upstream',
   503: 'overloaded',
+  508: 'loop',
   529: 'overloaded',
 }
 

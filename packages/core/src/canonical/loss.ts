@@ -32,7 +32,7 @@ export const HINTS: ReadonlySet<string> = new Set([
   'serviceTier',
 ])
 
-/** Whether a loss is of a hint only (a table of them is in `docs/formats.md`). */
+/** Whether a loss is of a hint only (a table of them is in `docs/translation.md`). */
 export function isHint(loss: Loss): boolean {
   const path = loss.path.replace(/\[\d+\]$/, '')
   return path.split('.').some((key) => HINTS.has(key))

@@ -8,6 +8,8 @@ export interface ModelFacts {
   readonly is?: string
   /** Ids of the families that it serves: `chat`, `embeddings`. Absent = not known. */
   readonly families?: readonly string[]
+  /** When it was made public, Unix time in seconds. */
+  readonly created?: number
   /** Context window, in tokens. */
   readonly context?: number
   /** Most output tokens. */
@@ -15,6 +17,8 @@ export interface ModelFacts {
   readonly inputs?: readonly ('text' | 'image' | 'pdf' | 'audio' | 'video')[]
   readonly tools?: boolean
   readonly reasoning?: boolean
+  /** Most calls of the provider's own tools (searches) within one answer, where the request does not limit them. */
+  readonly hostedCalls?: number
   /** Whether temperature and its like are accepted. */
   readonly sampling?: boolean
   /** Prices by kind of token. */

@@ -27,7 +27,7 @@ export interface ChatSupport {
   readonly framing?: 'sse' | 'ndjson' | 'aws-event-stream'
   /** Top-level request fields that the upstream refuses: left out, and declared as a loss. */
   readonly drop?: PerModel<readonly string[]>
-  /** Top-level request fields that have another name there. */
+  /** Top-level request fields that have another name there. What is said of `max_tokens` or `max_completion_tokens` holds for both. */
   readonly rename?: Readonly<Record<string, string>>
   /**
    * Where data is not enough. Must not mutate, and declares by `call.lose` what it leaves out; does not keep the answer's bytes

@@ -37,6 +37,8 @@ export interface Signed<M = unknown> {
   readonly kind: 'signed'
   /** Absent where nothing has to be obtained: `sign` then gets no material. */
   readonly lease?: Lease<M>
+  /** What is signed with, where that is known from the start: it must never be seen. */
+  readonly secrets?: readonly string[]
   /** Headers that are added to a request. Pure: core caches, renews and waits. */
   sign(request: FinalRequest, material: M, now: Date): Readonly<Record<string, string>>
   /** Whether an answer says that what was leased is no longer taken. Default: a 401. */

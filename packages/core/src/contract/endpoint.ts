@@ -1,8 +1,9 @@
 import { z } from 'zod'
+import { isObject } from '../canonical/json.ts'
 
 /** The base URL of a server, without a slash at its end. */
 export const baseUrl = z
-  .url({ protocol: /^https?$/, error: 'must be a whole http or https URL' })
+  .url({ protocol: /^https?$/, error: 'a URL that begins with http:// or https://' })
   .overwrite((url) => url.replace(/\/+$/, ''))
 
 /** A credential in one word. */
@@ -17,4 +18,21 @@ export function endpoint(url: string) {
 export function endpointEnv(id: string): { readonly apiKey: readonly [string]; readonly baseUrl: readonly [string] } {
   const prefix = id.toUpperCase().replaceAll('-', '_')
   return { apiKey: [`${prefix}_API_KEY`], baseUrl: [`${prefix}_BASE_URL`] }
+}
+
+/** What an adapter makes of a config, and whether it is elsewhere than the adapter's own base URL. @throws ZodError when the config is wrong. */
+export function built<S extends z.ZodType, T extends object>(
+  schema: S,
+  config: z.input<S>,
+  build: (config: z.output<S>) => T,
+): T & { readonly isElsewhere?: boolean } {
+  const parsed = schema.parse(config)
+  return { ...build(parsed), ...(isElsewhere(schema, config, parsed) && { isElsewhere: true }) }
+}
+
+function isElsewhere(schema: z.ZodType, config: unknown, parsed: unknown): boolean {
+  if (!isObject(config) || config['baseUrl'] === undefined || !isObject(parsed)) return false
+  const { baseUrl: _, ...rest } = config
+  const own = schema.safeParse(rest).data
+  return !isObject(own) || own['baseUrl'] !== parsed['baseUrl']
 }

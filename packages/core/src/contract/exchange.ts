@@ -50,6 +50,11 @@ export interface Exchange<In, Out> {
   request(input: In, call: Call): HttpRequest
   /** `earlier` are the answers that asked for more, oldest first (the pages of a list). */
   response(answer: HttpResponse, input: In, earlier: readonly HttpResponse[]): Out | Next
+  /**
+   * Whether a failure is an answer all the same, for `response` to read: of a task that failed itself, or that can not be cancelled
+   * any more. Asked for statuses from 400 on, and before `readError`. Default: none is.
+   */
+  reads?(failure: HttpResponse): boolean
 }
 
 /** A family that is served in this process. `run` stops when the signal aborts, and declares by `call.lose` what it leaves out. */

@@ -1,8 +1,10 @@
 import type { Price } from '../canonical/target.ts'
+import type { KeyInfoOf } from './key-info.ts'
 import type { Ledger, Principal, UsageRow } from './ledger.ts'
 import type { ListStore } from './list-store.ts'
 import type { ProviderInstance } from './provider.ts'
 import type { BackendInstance } from './search.ts'
+import type { TaskOptions } from './tasks.ts'
 
 /** The credential that a caller sent: the value of `Authorization: Bearer`, `x-api-key` or `x-goog-api-key`. */
 export type Authenticate = (credential: string, request: { path: string }) => Principal | undefined | Promise<Principal | undefined>
@@ -126,6 +128,8 @@ export interface GatewayOptions {
   readonly authenticate?: Authenticate
   /** Without it usage is counted and forgotten. */
   readonly ledger?: Ledger
+  /** What `GET /v1/key` tells of the key that asks, beside what it is and may do. Without it the rest is null. */
+  readonly keyInfo?: KeyInfoOf
   /** Aliases: public name → models in order of preference. */
   readonly models?: Readonly<Record<string, readonly string[]>>
   /**
@@ -144,10 +148,14 @@ export interface GatewayOptions {
   readonly allowPrivateMedia?: readonly string[]
   /** Browser origins that may call; all others are refused. */
   readonly origins?: readonly string[]
+  /** The gateway that this one takes the place of: what it knows of the lists and the health of providers that stay the same goes on. */
+  readonly after?: object
   /** A folder in which backends of this process may keep what they have indexed; absent = nothing is kept. */
   readonly dataDir?: string
   /** Where the providers' lists of models outlive the process. */
   readonly lists?: ListStore
+  /** Where tasks are kept. Without it the paths of families of tasks answer 404. */
+  readonly tasks?: TaskOptions
   /** Counts the tokens of a text where the provider can not. Default: one token for four characters. */
   readonly estimateTokens?: (text: string) => number | Promise<number>
   /** Called once a request, after its answer. */

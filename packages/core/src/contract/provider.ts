@@ -5,8 +5,11 @@ import type { UpstreamError } from '../errors.ts'
 import type { ChatInProcess, ChatSupport } from './chat.ts'
 import type { Credential } from './credential.ts'
 import type { EmbeddingsSupport } from './embeddings.ts'
+import { built } from './endpoint.ts'
 import type { Exchange } from './exchange.ts'
 import type { HttpRequest, HttpResponse } from './http.ts'
+import { checkMembers, type Members } from './members.ts'
+import { checkSupports } from './supports.ts'
 import type { VideoSupport } from './video.ts'
 
 /** The version of this contract. An adapter that was built for another one is refused at start. */
@@ -27,6 +30,8 @@ export interface Upstream {
    * `*.example.com`; or a whole origin, `http://10.0.0.5:8000`.
    */
   readonly hosts?: readonly string[]
+  /** The base URL is not the adapter's own, so that a gateway may stand there, this one too; `defineProvider` says so. */
+  readonly isElsewhere?: boolean
   readonly credential: Credential
 }
 
@@ -86,12 +91,34 @@ export interface ProviderInstance extends Provider {
   readonly claims: readonly RegExp[]
 }
 
-/** Makes an adapter out of its description and a function from its config to a provider. */
+/** What adapters of any kind say of themselves. */
+export const META: Members<ProviderMeta<z.ZodType>> = {
+  id: true,
+  title: true,
+  config: true,
+  env: true,
+  enable: true,
+  probe: true,
+  claims: true,
+}
+
+/** Partial, as families of others add members to the type. */
+const PROVIDER: Partial<Members<ProviderInstance>> = {
+  ...{ name: true, claims: true, baseUrl: true, hosts: true, credential: true, chat: true, embeddings: true, video: true, models: true },
+  ...{ known: true, closed: true, isElsewhere: true, countTokens: true, readError: true, close: true },
+}
+
+/**
+ * Makes an adapter out of its description and a function from its config to a provider. When it is called it throws a TypeError for a
+ * member whose name is nearly one of the contract's.
+ */
 export function defineProvider<S extends z.ZodType>(meta: ProviderMeta<S>, build: (config: z.output<S>) => Provider): ProviderAdapter<S> {
-  const create = (config: z.input<S>): ProviderInstance => ({
-    name: meta.id,
-    claims: meta.claims ?? [],
-    ...build(meta.config.parse(config)),
-  })
+  const create = (config: z.input<S>): ProviderInstance => {
+    const provider: ProviderInstance = { name: meta.id, claims: meta.claims ?? [], ...built(meta.config, config, build) }
+    checkMembers(`The description of ${meta.id}`, meta, META)
+    checkMembers(`The provider ${meta.id}`, provider, PROVIDER)
+    checkSupports(meta.id, provider)
+    return provider
+  }
   return Object.assign(create, { enable: 'configured' as const, ...meta, kind: 'provider' as const, contract: CONTRACT } as const)
 }

@@ -1,9 +1,11 @@
 import type { z } from 'zod'
 import type { Json } from '../canonical/json.ts'
 import type { UpstreamError } from '../errors.ts'
+import { built } from './endpoint.ts'
 import type { Exchange, InProcess } from './exchange.ts'
 import type { HttpResponse } from './http.ts'
-import { CONTRACT, type ProviderMeta, type Upstream } from './provider.ts'
+import { checkMembers, type Members } from './members.ts'
+import { CONTRACT, META, type ProviderMeta, type Upstream } from './provider.ts'
 
 /**
  * What a caller may ask for beside words and page: parameters of the Custom Search JSON API, by their own names.
@@ -199,8 +201,29 @@ export interface BackendAdapter<S extends z.ZodType = z.ZodType> extends Backend
   readonly contract: typeof CONTRACT
 }
 
-/** Makes an adapter out of its description and a function from its config to a backend. */
+const BACKEND: Members<BackendInstance> = {
+  ...{
+    name: true,
+    baseUrl: true,
+    hosts: true,
+    credential: true,
+    paging: true,
+    carries: true,
+    operators: true,
+    changes: true,
+    markup: true,
+  },
+  ...{ isElsewhere: true, corpus: true, price: true, search: true, readError: true, start: true, index: true, close: true },
+}
+
+/**
+ * Makes an adapter out of its description and a function from its config to a backend. When it is called it throws a TypeError for a
+ * member whose name is nearly one of the contract's.
+ */
 export function defineSearchBackend<S extends z.ZodType>(meta: BackendMeta<S>, build: (config: z.output<S>) => Backend): BackendAdapter<S> {
-  const create = (config: z.input<S>): BackendInstance => ({ name: meta.id, ...build(meta.config.parse(config)) })
+  const create = (config: z.input<S>): BackendInstance => {
+    checkMembers(`The description of ${meta.id}`, meta, META)
+    return checkMembers(`The search backend ${meta.id}`, { name: meta.id, ...built(meta.config, config, build) }, BACKEND)
+  }
   return Object.assign(create, { enable: 'configured' as const, ...meta, kind: 'search' as const, contract: CONTRACT } as const)
 }

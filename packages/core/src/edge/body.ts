@@ -1,5 +1,5 @@
 import { promisify } from 'node:util'
-import { brotliDecompress, constants, gunzip, inflate, zstdDecompress } from 'node:zlib'
+import zlib from 'node:zlib'
 import { isObject, type Json } from '../canonical/json.ts'
 import type { Limits } from '../contract/ports.ts'
 import { HeadgateError, invalid } from '../errors.ts'
@@ -10,12 +10,12 @@ import { members, type Spans, skipSpace } from './splice.ts'
 
 type Inflate = (bytes: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>
 
-const gunzipped: Inflate = promisify(gunzip)
-const inflatedRaw: Inflate = promisify(inflate)
-const unbrotlied: Inflate = promisify(brotliDecompress)
-const unzstd = promisify(zstdDecompress)
+const gunzipped: Inflate = promisify(zlib.gunzip)
+const inflatedRaw: Inflate = promisify(zlib.inflate)
+const unbrotlied: Inflate = promisify(zlib.brotliDecompress)
+const unzstd = promisify(zlib.zstdDecompress)
 /** A window of 32 MB at most: memory that a frame asks for before it says anything. */
-const ZSTD = { params: { [constants.ZSTD_d_windowLogMax]: 25 } }
+const ZSTD = { params: { [zlib.constants.ZSTD_d_windowLogMax]: 25 } }
 
 const inflaters: Readonly<Record<string, Inflate>> = {
   gzip: gunzipped,

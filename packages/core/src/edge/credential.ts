@@ -17,17 +17,6 @@ export function credentialOf(incoming: Incoming): string {
   throw new HeadgateError('bad-key', 'No API key was sent. Send it as "Authorization: Bearer <API_KEY>".')
 }
 
-/** Refuses browsers: a request with an Origin, unless that origin is configured. */
-export function checkOrigin(incoming: Incoming, allowed: readonly string[]): void {
-  const origin = incoming.headers['origin']
-  if (origin === undefined) return
-  if (typeof origin === 'string' && allowed.includes(origin)) return
-  throw new HeadgateError(
-    'forbidden',
-    'Requests from browsers are refused: an API key does not belong there. Call from a server, or configure the origin.',
-  )
-}
-
 /** Refuses what a caller expects beside being told to send its body. */
 export function checkExpectation(incoming: Incoming): void {
   const expected = incoming.headers['expect']

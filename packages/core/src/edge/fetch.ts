@@ -2,7 +2,7 @@ import { now } from '../clock.ts'
 import type { Times } from '../contract/ports.ts'
 import { HeadgateError } from '../errors.ts'
 import { createChunks } from './chunks.ts'
-import { checkLength, silentBody, slowBody, tooLarge } from './node.ts'
+import { alreadyRead, checkLength, silentBody, slowBody, tooLarge } from './node.ts'
 import type { AnswerHeaders, Incoming, Sink } from './sink.ts'
 
 /** Bytes that may wait for a slow reader before `write` asks to stop. */
@@ -52,6 +52,7 @@ export function fetchIncoming(request: Request, times: Times): Incoming {
     url: url.pathname + url.search,
     headers: Object.fromEntries(request.headers),
     async read(limit, took) {
+      if (request.bodyUsed || request.body?.locked) throw alreadyRead()
       checkLength(request.headers.get('content-length') ?? undefined, limit)
       if (!request.body) return Buffer.alloc(0)
       const reader: Reader = request.body.getReader()
@@ -77,7 +78,10 @@ function toHeaders(given: AnswerHeaders): Headers {
 const NO_BODY: ReadonlySet<number> = new Set([204, 205, 304])
 
 /** A sink and the Response that it becomes. A caller who does not read for `times.write` is left. */
-export function fetchSink(signal: AbortSignal, times: Times): { sink: Sink; response: Promise<Response> } {
+export function fetchSink(
+  { signal, method }: Pick<Request, 'signal' | 'method'>,
+  times: Times,
+): { sink: Sink; response: Promise<Response> } {
   const encoder = new TextEncoder()
   const { promise, resolve, reject } = Promise.withResolvers<Response>()
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined
@@ -137,7 +141,9 @@ export function fetchSink(signal: AbortSignal, times: Times): { sink: Sink; resp
   }
   const sink: Sink = {
     head(status, headers) {
-      resolve(new Response(NO_BODY.has(status) ? null : body, { status, headers: toHeaders(headers) }))
+      const isEmpty = method === 'HEAD' || NO_BODY.has(status)
+      resolve(new Response(isEmpty ? null : body, { status, headers: toHeaders(headers) }))
+      if (isEmpty) finish()
     },
     write,
     onDrain(callback) {

@@ -6,9 +6,9 @@ import type { PathParameters } from './router.ts'
  * route. The official client writes the version that it was made for.
  */
 const MODELS = '^/v1(?:beta1?)?/(?:projects/[^/]+/locations/[^/]+/)?(?:publishers/[^/]+/)?models'
-/** What is done with a model: the word after the last colon. To a GET it is the end of a model's id. */
-const VERB = new RegExp(`${MODELS}/(.+):([A-Za-z]+)$`)
-const LIST = new RegExp(`${MODELS}(?:/(.+))?$`)
+/** What is done with a model: the word after the last colon. To a GET it is the end of a model's id. A slash behind either is not of it. */
+const VERB = new RegExp(`${MODELS}/(.+):([A-Za-z]+)/?$`)
+const LIST = new RegExp(`${MODELS}(?:/(.*[^/]))?/?$`)
 
 function decode(text: string): string {
   try {

@@ -22,14 +22,38 @@ export function slowBody(ms: number): HeadgateError {
   return new HeadgateError('too-slow', `The body had not arrived after ${ms} ms. Send less, or faster.`)
 }
 
-/** `awaitsContinue`: the caller sends its body once it is told to. */
-export function nodeIncoming(request: IncomingMessage, response: ServerResponse, times: Times, awaitsContinue: boolean): Incoming {
+/** A body of which nothing is left: the developer's to mend, whose log has it as well. */
+export function alreadyRead(): HeadgateError {
+  return new HeadgateError(
+    'internal',
+    'The body of this request was read before the gateway got it: by a body parser such as express.json(). Put the gateway before the parser, or keep the parser off its paths.',
+  )
+}
+
+/** Express and Connect cut the path under which a handler is mounted, and keep the whole one beside it. */
+function urlOf(request: IncomingMessage, basePath: string): string {
+  const { url = '/' } = request
+  if (basePath === '' || !('originalUrl' in request)) return url
+  const { originalUrl } = request
+  return typeof originalUrl === 'string' && originalUrl.startsWith(basePath) ? originalUrl : url
+}
+
+export interface NodeOptions {
+  readonly times: Times
+  readonly basePath: string
+  /** The caller sends its body once it is told to. */
+  readonly awaitsContinue: boolean
+}
+
+export function nodeIncoming(request: IncomingMessage, response: ServerResponse, options: NodeOptions): Incoming {
+  const { times, basePath, awaitsContinue } = options
   return {
     method: request.method ?? 'GET',
-    url: request.url ?? '/',
+    url: urlOf(request, basePath),
     headers: request.headers,
     read: (limit, took) =>
       new Promise((resolve, reject) => {
+        if (request.readableDidRead) throw alreadyRead()
         checkLength(request.headers['content-length'], limit)
         if (awaitsContinue) response.writeContinue()
         const chunks = createChunks()

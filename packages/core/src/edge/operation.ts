@@ -20,6 +20,10 @@ export const HEADERS: readonly Json[] = [
   VENDOR,
   STRICT,
   headerParameter('headgate-timeout-ms', 'Lowers the time that the whole request may take, in milliseconds.'),
+  headerParameter(
+    'headgate-dry-run',
+    '`true`: nobody is asked; the answer has the schema `dry-run`: who would be, what each would lose, and what it can cost at most.',
+  ),
 ]
 
 function headerParameter(name: string, description: string): Json {
@@ -35,11 +39,24 @@ export const LOST = {
   },
 }
 
+export const COST = {
+  'headgate-cost': {
+    description: 'What a whole answer counts for the caller, in US dollars; absent where nobody knows, and on streams.',
+    schema: { type: 'string' },
+  },
+}
+
 export const OBJECT = { schema: { type: 'object' } }
 
 /** A body in the schema of that name. */
 export function bodyOf(schema: string): Json {
   return { required: true, content: { 'application/json': { schema: { $ref: `#/components/schemas/${schema}` } } } }
+}
+
+/** An answer in the schema of that name. */
+export function answerOf(schema: string, description: string): Operation['responses'] {
+  const content = { 'application/json': { schema: { $ref: `#/components/schemas/${schema}` } } }
+  return { '200': { description, headers: REQUEST_ID, content } }
 }
 
 /** An answer of one JSON object. */

@@ -12,6 +12,8 @@ export interface Route {
   /** What the parameters of a path are; undefined = it is another path. Needed where `path` has parameters. */
   readonly match?: (path: string, method: string) => PathParameters | undefined
   readonly operation: Operation
+  /** A GET of it costs money: HEAD is not served, as nobody would read what was paid for. */
+  readonly isPaid?: boolean
 }
 
 /** A request that was found a route. */
@@ -29,6 +31,11 @@ export interface Router<R extends Route> {
 }
 
 const NOTHING: PathParameters = {}
+
+/** What answers to GET answers to HEAD as well: by the same head, and nothing after it. Not where that is paid for. */
+function isRead({ route }: Routed<Route>): boolean {
+  return route.method === 'GET' && !route.isPaid
+}
 
 /** Finds routes: fixed paths by one look, the others in their order. The first path that matches counts, with all its methods. */
 export function createRouter<R extends Route>(routes: readonly R[]): Router<R> {
@@ -52,9 +59,9 @@ export function createRouter<R extends Route>(routes: readonly R[]): Router<R> {
       const all = found(path, method)
       const [first] = all
       if (!first) return undefined
-      const one = all.find(({ route }) => route.method === method)
+      const one = all.find(({ route }) => route.method === method) ?? (method === 'HEAD' ? all.find(isRead) : undefined)
       if (one) return one
-      const allow = [...new Set(all.map(({ route }) => route.method))].join(', ')
+      const allow = [...new Set(all.flatMap((found) => (isRead(found) ? ['GET', 'HEAD'] : [found.route.method])))].join(', ')
       throw new HeadgateError('method-not-allowed', `${path} answers to ${allow}, not to ${method.slice(0, 16)}.`, { allow })
     },
   }

@@ -1,8 +1,10 @@
 import type { Family } from '../pipeline/family.ts'
 import { chat } from './chat/index.ts'
 import { embeddings } from './embeddings/index.ts'
+import { key } from './key/index.ts'
 import { models } from './models/index.ts'
 import { search } from './search/index.ts'
+import { video } from './video/index.ts'
 
 /** Every family. A further one is a folder beside this file and a line here. */
-export const families: readonly Family[] = [chat, embeddings, models, search]
+export const families: readonly Family[] = [chat, embeddings, models, search, video, key]

@@ -14,7 +14,8 @@ export interface Candidate {
 /** A family, as far as routing knows it. */
 export interface ServedFamily {
   readonly id: string
-  has(provider: Provider): boolean
+  /** Whether a provider serves it; with facts, whether that model of the provider does, where nothing is known against it. */
+  has(provider: Provider, facts?: ModelFacts): boolean
 }
 
 /** What is asked for. */

@@ -21,9 +21,13 @@ export interface Health {
   isWell(subject: Subject, now: number): boolean
   served(subject: Subject): void
   failed(subject: Subject, kind: ErrorKind, now: number, retryAfterMs?: number): void
+  /** Takes over what another one remembers of a provider. */
+  take(before: Health, provider: string): void
+  /** What rests, by provider, and by provider and model. */
+  readonly rests: ReadonlyMap<string, Rest>
 }
 
-interface Rest {
+export interface Rest {
   readonly until: number
   readonly length: number
 }
@@ -38,6 +42,10 @@ export function createHealth(): Health {
     for (const key of rests.keys()) if (rests.size >= REMEMBERED) rests.delete(key)
   }
   return {
+    rests,
+    take(before, provider) {
+      for (const [key, rest] of before.rests) if (key === provider || key.startsWith(`${provider}\n`)) rests.set(key, rest)
+    },
     isWell: (subject, now) => rests.size === 0 || (isOver(subject.provider, now) && isOver(keyOf(subject), now)),
     served(subject) {
       if (rests.size === 0) return

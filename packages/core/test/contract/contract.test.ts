@@ -36,7 +36,8 @@ describe('The contract of a provider', () => {
   it('has one format for some models and another for others, and leases a token', () => {
     const provider = vertex({ project: 'p', location: 'l', key: keyFile() })
     const [open, claude, gemini] = supports(provider)
-    expect([open?.speaks?.('meta/llama'), claude?.speaks?.('claude-x'), gemini?.speaks]).toEqual([true, true, undefined])
+    const models = ['meta/llama', 'claude-x', 'gemini-x']
+    expect([open, claude, gemini].map((one) => models.filter((model) => one?.speaks?.(model)))).toEqual(models.map((model) => [model]))
     expect(claude?.path(call)).toBe('/v1/projects/p/locations/l/publishers/anthropic/models/claude-x:streamRawPredict')
     expect(claude?.patchRequest?.({ model: 'claude-x', max_tokens: 1 }, call)).toEqual({
       max_tokens: 1,
@@ -87,7 +88,8 @@ describe('The contract of a provider', () => {
   it('has video that is asked for in two steps', () => {
     const { video, readError } = fal({ apiKey: 'k' })
     if (!video || 'run' in video.create || 'run' in video.get) throw new Error('fal is remote')
-    const request = { model: 'owner/app', text: 'a cat', images: [] }
+    const media = { images: [], videos: [], audios: [] }
+    const request = { model: 'owner/app', intent: 'i', text: 'a cat', ...media, expiresAfter: 3600, body: {} }
     const urls = { status_url: 'https://q/s', response_url: 'https://q/r', cancel_url: 'https://q/c' }
     const task = video.create.response(answer(200, { request_id: 'id', ...urls }), request, [])
     if (isNext(task)) throw new Error('the task is there at once')
@@ -96,7 +98,10 @@ describe('The contract of a provider', () => {
     expect(video.get.response(answer(200, { status: 'IN_PROGRESS' }), task, [])).toEqual({ status: 'running' })
     const done = video.get.response(answer(200, { status: 'COMPLETED' }), task, [])
     expect(isNext(done) && done.request).toEqual({ method: 'GET', url: 'https://q/r' })
-    expect(video.get.response(answer(200, { video: { url: 'https://v' } }), task, [])).toEqual({ status: 'succeeded', url: 'https://v' })
+    expect(video.get.response(answer(200, { video: { url: 'https://v' } }), task, [])).toEqual({
+      status: 'succeeded',
+      video: { url: 'https://v' },
+    })
     const asking = polled.response(answer(200, { request_id: 'id', ...urls }), request, [])
     expect(isNext(asking) && [asking.request.url, asking.afterMs]).toEqual(['https://q/s', 2_000])
     expect(readError?.(answer(422, { detail: [{ msg: 'no prompt' }] }))).toEqual({ kind: 'invalid-request', message: 'no prompt' })

@@ -72,6 +72,7 @@ describe('The OpenAPI document', () => {
     expect(operations.map(({ path, method }) => `${method} ${path}`).sort()).toEqual([
       'GET /customsearch/v1',
       'GET /openapi.json',
+      'GET /v1/key',
       'GET /v1/models',
       'GET /v1/models/{id}',
       'GET /v1beta/models',

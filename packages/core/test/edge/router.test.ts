@@ -67,18 +67,12 @@ describe('A path of generateContent', () => {
 })
 
 describe('A path that is not there', () => {
-  it.each([
-    '/',
-    '/v1',
-    '/v1/models/',
-    '/v2/models',
-    '/v1alpha/models',
-    '/v1/projects/p/models/x:generateContent',
-    '/v1/messages/',
-    '/constructor',
-  ])('leads nowhere: %s', (path) => {
-    expect(leads(path, 'GET')).toBeUndefined()
-  })
+  it.each(['/', '/v1', '/v2/models', '/v1alpha/models', '/v1/projects/p/models/x:generateContent', '/v1/messages/', '/constructor'])(
+    'leads nowhere: %s',
+    (path) => {
+      expect(leads(path, 'GET')).toBeUndefined()
+    },
+  )
 })
 
 describe('A caller', () => {

@@ -97,6 +97,31 @@ describe.each(SINKS)('An adapter behind %s', (sink) => {
       expect(upstream.calls[1]?.json()).toEqual({ ...chatRequest, max_tokens: 1 })
     })
 
+    it.each(['max_tokens', 'max_completion_tokens'])(
+      'has one word of its own for the output limit, whichever name it gives that for: %s',
+      async (field) => {
+        const { post, upstream } = await startSupport(sink, { rename: { [field]: 'max_new_tokens' } })
+        const sent = async (limits: object) => {
+          const response = await post(CHAT, { ...chatRequest, ...limits })
+          const { model, messages, ...rest } = upstream.calls.at(-1)?.json() ?? {}
+          return [rest, response.headers.get('headgate-lost')]
+        }
+        expect(await sent({ max_tokens: 1 })).toEqual([{ max_new_tokens: 1 }, null])
+        expect(await sent({ max_completion_tokens: 2 })).toEqual([{ max_new_tokens: 2 }, null])
+        expect(await sent({ max_completion_tokens: 2, max_tokens: 1 })).toEqual([{ max_new_tokens: 2 }, 'max_tokens'])
+        expect(await sent({ max_tokens: 1, max_completion_tokens: 2 })).toEqual([{ max_new_tokens: 2 }, 'max_tokens'])
+        await post(MESSAGES, { ...messagesRequest, max_tokens: 3 })
+        expect(upstream.calls.at(-1)?.json()).toMatchObject({ max_new_tokens: 3 })
+      },
+    )
+
+    it('may take the limit by the other name alone', async () => {
+      const { post, upstream } = await startSupport(sink, { rename: { max_tokens: 'max_completion_tokens' } })
+      await post(CHAT, { ...chatRequest, max_tokens: 1 })
+      await post(CHAT, { ...chatRequest, max_completion_tokens: 2 })
+      expect(upstream.calls.map((call) => call.json()['max_completion_tokens'])).toEqual([1, 2])
+    })
+
     it('declares in the caller’s own words what it leaves out of a translated request, and nothing that the caller did not ask for', async () => {
       const drop = ['stop', 'reasoning_effort', 'parallel_tool_calls', 'max_completion_tokens', 'logit_bias']
       const { post, upstream } = await startSupport(sink, { drop, facts: { maxTokens: 'max_completion_tokens' } })

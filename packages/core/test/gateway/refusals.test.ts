@@ -165,7 +165,7 @@ describe.each(SINKS)('A request through %s is refused in the format of its path'
       ])
     }
     const models = await post('/v1beta/models/small', {})
-    expect([models.status, models.headers.get('allow')]).toEqual([405, 'GET'])
+    expect([models.status, models.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
     const verb = await call('/v1beta/models/small:generateContent')
     expect([verb.status, verb.headers.get('allow')]).toEqual([405, 'POST'])
   })
@@ -176,7 +176,7 @@ describe.each(SINKS)('A request through %s is refused in the format of its path'
     expect(response.headers.get('allow')).toBe('POST')
     expect(await problemOf(response)).toMatchObject({ status: 405, message: '/v1/chat/completions answers to POST, not to GET.' })
     const models = await call('/v1/models', { method: 'DELETE' })
-    expect([models.status, models.headers.get('allow')]).toEqual([405, 'GET'])
+    expect([models.status, models.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
     expect(await problemOf(await call(MESSAGES, { method: 'PUT', body: '{}' }))).toMatchObject({ status: 405 })
   })
 
@@ -186,17 +186,6 @@ describe.each(SINKS)('A request through %s is refused in the format of its path'
     expect((await post(CHAT, chatRequest)).status).toBe(404)
     expect((await call(`/aix${CHAT}`)).status).toBe(404)
     expect(await problemOf(await post('/ai/v1/messages/nothing', {}))).toMatchObject({ type: 'not_found_error' })
-  })
-
-  it('from a browser, unless its origin is configured', async () => {
-    const { post, upstream } = await start({ origins: ['https://chat.example.com'] })
-    const from = (origin: string) => post(CHAT, chatRequest, { headers: { origin } })
-    for (const origin of ['https://evil.example', 'null', 'https://chat.example.com.evil.example']) {
-      expect(await problemOf(await from(origin))).toMatchObject({ status: 403, code: 'permission_denied' })
-    }
-    expect(upstream.calls).toHaveLength(0)
-    const allowed = await from('https://chat.example.com')
-    expect([allowed.status, [...allowed.headers.keys()].filter((name) => name.startsWith('access-control'))]).toEqual([200, []])
   })
 
   it.each(['0', '-5', '1.5', 'soon'])('for a headgate-timeout-ms of %s', async (value) => {

@@ -10,6 +10,7 @@ import { endpoint, endpointEnv } from '../endpoint.ts'
 import type { Exchange } from '../exchange.ts'
 import type { HttpResponse } from '../http.ts'
 import { defineProvider, type EnvironmentSource, type Provider, type ProviderMeta } from '../provider.ts'
+import { type VideosBody, videosSupport } from './videos.ts'
 
 export { apiKey, baseUrl, endpoint, endpointEnv } from '../endpoint.ts'
 export type { ProviderAdapter } from '../provider.ts'
@@ -40,6 +41,11 @@ export interface ServerOptions extends Deviations, Pick<Provider, 'known' | 'rea
    * `input_type`: `{ query: 'query', document: 'passage' }`. Default: no embeddings.
    */
   readonly embeddings?: boolean | EmbeddingsFacts
+  /**
+   * Videos by `POST /videos` in the OpenAI shape, and how the server takes requests: as a `form`, which `true` means, or as `json`.
+   * Default: no videos.
+   */
+  readonly videos?: boolean | VideosBody
   /**
    * How an entry of `GET /models` is read; undefined leaves it out, `false` means that there is no such list. Default
    * {@link readModel}.
@@ -91,7 +97,7 @@ export function openAICompatible({ id, title, enable, claims, baseUrl, env, ...s
 export function openAICompatibleServer(
   options: ServerOptions & { readonly baseUrl: string; readonly apiKey?: string | undefined },
 ): Provider {
-  const { baseUrl, apiKey, embeddings, models = readModel, known, readError, headers = {}, path, query, hosts, ...rest } = options
+  const { baseUrl, apiKey, embeddings, videos, models = readModel, known, readError, headers = {}, path, query, hosts, ...rest } = options
   const { credential = apiKey === undefined ? NONE : bearer(apiKey), ...deviations } = rest
   const suffix = query ? `?${new URLSearchParams(query)}` : ''
   return {
@@ -108,16 +114,18 @@ export function openAICompatibleServer(
     ],
     ...(models && { models: modelList(headers, models) }),
     ...(embeddings && { embeddings: embeddingsSupport(headers, embeddings === true ? {} : embeddings) }),
+    ...(videos && { video: videosSupport(baseUrl, headers, videos === true ? 'form' : videos) }),
     ...(known && { known }),
     ...(readError && { readError }),
   }
 }
 
-/** An entry of a list of models: its id, and its context window under the names that servers have for it. */
+/** An entry of a list of models: its id, its date, and its context window under the names that servers have for it. */
 export function readModel(entry: Json): ModelFacts | undefined {
   const id = text(entry['id'])
   const context = number(entry['context_length']) ?? number(entry['context_window']) ?? number(entry['max_model_len'])
-  return id === undefined ? undefined : { id, ...(context !== undefined && { context }) }
+  const created = number(entry['created'])
+  return id === undefined ? undefined : { id, ...(created !== undefined && { created }), ...(context !== undefined && { context }) }
 }
 
 function modelList(

@@ -7,9 +7,10 @@ import { headerOf, type Incoming } from '../../edge/sink.ts'
 import { chatCompletions } from '../../formats/chat-completions/index.ts'
 import { generateContent } from '../../formats/generate-content/index.ts'
 import { messages } from '../../formats/messages/index.ts'
+import type { Core } from '../../pipeline/core.ts'
 import type { Family } from '../../pipeline/family.ts'
-import { modelsOf } from '../../pipeline/permission.ts'
-import { listModels, modelsAnswer } from './list.ts'
+import { mayUse, modelsOf } from '../../pipeline/permission.ts'
+import { type ListedModel, listModels, modelAnswer, modelNamed, modelsAnswer } from './list.ts'
 
 /** Headers by which clients are known that ask for the list of models under the path of another format. */
 const CLIENTS: Readonly<Record<string, Format>> = {
@@ -47,6 +48,15 @@ export const MODEL_ROUTES: readonly Route[] = [
   route('/v1beta/models/{id}', 'get-model-of-generate-content', 'One model, in the generateContent shape.'),
 ]
 
+/** The model that requests of a caller get by that id. One that is missed may be new. */
+async function oneModel(core: Core, allowed: readonly string[] | undefined, id: string): Promise<ListedModel | undefined> {
+  if (!mayUse(allowed, id)) return undefined
+  const found = modelNamed(core, id)
+  if (found) return found
+  await core.lists.onMiss()
+  return modelNamed(core, id)
+}
+
 /** What can be called now. */
 export const models: Family = {
   id: 'models',
@@ -55,10 +65,14 @@ export const models: Family = {
   open: (core) => ({
     routes: MODEL_ROUTES.map((one) => ({
       ...one,
-      async serve(context, { parameters }) {
-        const { incoming, path, principal } = context
-        const listed = listModels(core, modelsOf(principal))
-        answerJson(context.sink, modelsAnswer(listed, parameters['id'], formatOfList(path, incoming).id), context.id)
+      async serve(context, { parameters, path }) {
+        const { incoming, principal, sink } = context
+        const allowed = modelsOf(principal)
+        const format = formatOfList(path, incoming).id
+        const id = parameters['id']
+        const answer =
+          id === undefined ? modelsAnswer(listModels(core, allowed), format) : modelAnswer(await oneModel(core, allowed, id), id, format)
+        answerJson(sink, answer, context.id)
       },
     })),
   }),

@@ -19,6 +19,7 @@ const CODES: Readonly<Partial<Record<ErrorKind, readonly [type: string, code: st
   'rate-limited': ['rate_limit_error', 'rate_limit_exceeded'],
   'over-limit': ['rate_limit_error', 'rate_limit_exceeded'],
   overloaded: ['server_error', 'overloaded'],
+  loop: ['server_error', 'loop_detected'],
   timeout: ['server_error', 'timeout'],
   'bad-key': ['invalid_request_error', 'invalid_api_key'],
   forbidden: ['invalid_request_error', 'permission_denied'],

@@ -10,8 +10,8 @@ import {
   next,
   object,
   objects,
+  type TaskRef,
   text,
-  type VideoRef,
   type VideoRequest,
   type VideoTask,
 } from '../../../src/provider.ts'
@@ -26,7 +26,7 @@ export const fal = defineProvider(
     baseUrl: 'https://queue.fal.run',
     credential: { kind: 'header', name: 'authorization', value: `Key ${apiKey}` },
     video: {
-      accepts: ({ images }) => (images.length > 1 ? ['images[1]: takes one image'] : []),
+      can: { frames: 'first', images: 0, videos: 0, audios: 0 },
       create: { request: createTask, response: ({ body }) => readTask(fields(body)) },
       get: {
         request: ({ state }) => ({ method: 'GET', url: String(state?.['status']) }),
@@ -49,18 +49,18 @@ export const fal = defineProvider(
   }),
 )
 
-function createTask({ model, text: prompt, images, duration, ratio, seed }: VideoRequest): HttpRequest {
-  const body = { prompt, image_url: images[0]?.url, duration, aspect_ratio: ratio, seed }
+function createTask({ model, text: prompt, firstFrame, duration, ratio, seed }: VideoRequest): HttpRequest {
+  const body = { prompt, image_url: firstFrame?.url, duration, aspect_ratio: ratio, seed }
   return { method: 'POST', url: `/${model}`, body: { json: body } }
 }
 
-function readTask({ request_id, status_url, response_url, cancel_url }: Json): VideoRef {
+function readTask({ request_id, status_url, response_url, cancel_url }: Json): TaskRef {
   return { id: String(request_id), state: { status: status_url, result: response_url, cancel: cancel_url } }
 }
 
-function readStatus({ body }: HttpResponse, { state }: VideoRef): VideoTask | Next {
+function readStatus({ body }: HttpResponse, { state }: TaskRef): VideoTask | Next {
   const { status, video } = fields(body)
-  if (isObject(video)) return { status: 'succeeded', url: String(video['url']) }
+  if (isObject(video)) return { status: 'succeeded', video: { url: String(video['url']) } }
   if (status === 'COMPLETED') return next({ method: 'GET', url: String(state?.['result']) })
   return { status: status === 'IN_QUEUE' ? 'queued' : 'running' }
 }
@@ -71,7 +71,7 @@ export const polled: Exchange<VideoRequest, VideoTask> = {
   response({ body }, _, [created]) {
     const state = readTask(fields(created?.body ?? body)).state ?? {}
     const { status, video } = fields(body)
-    if (isObject(video)) return { status: 'succeeded', url: String(video['url']) }
+    if (isObject(video)) return { status: 'succeeded', video: { url: String(video['url']) } }
     if (status === 'COMPLETED') return next({ method: 'GET', url: String(state['result']) })
     return next({ method: 'GET', url: String(state['status']) }, PAUSE_MS)
   },

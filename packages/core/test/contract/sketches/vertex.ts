@@ -41,6 +41,7 @@ export const vertex = defineProvider(
         },
         {
           format: 'generate-content',
+          speaks: (model) => !isOpen(model) && !isClaude(model),
           path: path('google', 'generateContent', 'streamGenerateContent?alt=sse'),
           signer: 'gemini',
           facts: { usageInStream: 'always' },

@@ -1,0 +1,38 @@
+import type { GatewayOptions } from '../../contract/ports.ts'
+import { candidates, type ServedFamily } from '../../routing/candidates.ts'
+import { createInstances, type Instance, listing } from '../../routing/catalog.ts'
+
+/** What is known of the models of providers before any of them was asked. */
+export interface KnownModels {
+  /** Whether the id is `listed` by a provider; `open`: some provider would be asked for it all the same; `nobody` would. */
+  standing(model: string): 'listed' | 'open' | 'nobody'
+  /** Ids under which models can be called: bare, and behind the name of their provider. */
+  readonly ids: readonly string[]
+  /** Names that prices go by, `provider/model`, of the providers' own names of models. Others may be right of providers in `open`. */
+  readonly priced: readonly string[]
+  /** Providers that take ids that nobody lists. */
+  readonly open: readonly string[]
+}
+
+const ANY: ServedFamily = { id: 'any', has: () => true }
+
+/** Says of ids of a configuration whether anybody has such a model. */
+export function knownModels(providers: GatewayOptions['providers']): KnownModels {
+  const instances = createInstances(providers)
+  return {
+    standing(model) {
+      const found = candidates(instances, {}, { model, vendor: undefined, family: ANY })
+      if (found.length === 0) return 'nobody'
+      return found.some(({ facts }) => facts !== undefined) ? 'listed' : 'open'
+    },
+    ids: instances.flatMap((instance) => listing(instance).flatMap(({ id }) => [id, `${instance.name}/${id}`])),
+    priced: instances.flatMap((instance) => pricedAt(instance)),
+    open: instances.filter(({ closed }) => !closed).map(({ name }) => name),
+  }
+}
+
+function pricedAt(instance: Instance): string[] {
+  return listing(instance)
+    .flatMap(({ id, upstream = id, is }) => [upstream, ...(is === undefined ? [] : [is])])
+    .map((model) => `${instance.name}/${model}`)
+}
