@@ -3,7 +3,9 @@ import { CALLER_KEY, type Got, type Question } from './caller.ts'
 import type { Adapter, ProviderFacts } from './facts.ts'
 import { atHome } from './home.ts'
 import { signatureOf } from './place.ts'
+import { watchReader } from './reader.ts'
 import { type MakeGateway, serveGateway } from './served.ts'
+import { benchTasks } from './tasks.ts'
 import { type Received, type Reply, startUpstream, type Upstream } from './upstream.ts'
 
 /** The adapter at work: a gateway in front of it, the upstream behind it. */
@@ -17,6 +19,8 @@ export interface Bench {
   readonly rows: readonly UsageRow[]
   /** Everything that left the gateway towards callers and operators, for the search for secrets. */
   readonly said: readonly string[]
+  /** How the reading of an error is to be mended: with what `readError` threw, if it did. */
+  mendReader(): string
   /** Asks for the provider's model as a caller. */
   ask(question: Question): Promise<Got>
   /** Resolves when the gateway has read the provider's list of models; with what it warned of. */
@@ -37,7 +41,8 @@ export async function openBench<Config>(adapter: Adapter<Config>, facts: Provide
   issuer.answer(issueFor(facts))
   const provider = adapter(withUpstream(adapter, facts.config, upstream.origin))
   const home = atHome(provider, { upstream: upstream.origin, issuer: issuer.origin })
-  const served = await serveGateway({ providers: [home], times: TIMES }, make)
+  const watched = watchReader(home)
+  const served = await serveGateway({ providers: [watched.adapter], times: TIMES, tasks: benchTasks() }, make)
   const { gateway, url, rows, said, warnings } = served
 
   return {
@@ -46,6 +51,7 @@ export async function openBench<Config>(adapter: Adapter<Config>, facts: Provide
     issuer,
     rows,
     said,
+    mendReader: watched.mend,
     ask: (question) => served.ask({ ...question, headers: { vendor: provider.name, ...question.headers } }),
     async ready() {
       await gateway.ready()

@@ -17,7 +17,8 @@ export interface Got {
 
 export interface Question {
   readonly path: string
-  /** Absent = a GET. */
+  /** Default: a POST where there is a body, else a GET. */
+  readonly method?: 'DELETE'
   readonly body?: object
   readonly headers?: Readonly<Record<string, string>>
   /** Called with each piece of the answer; true leaves at once. */
@@ -27,10 +28,10 @@ export interface Question {
 }
 
 /** Asks the gateway as a plain HTTP client, over the agent's connections or over one of its own. Resolves however it ends. */
-export function ask(url: string, { path, body, headers, leave, signal }: Question, agent: Agent | false = false): Promise<Got> {
+export function ask(url: string, { path, method, body, headers, leave, signal }: Question, agent: Agent | false = false): Promise<Got> {
   return new Promise((resolve) => {
     const outgoing = httpRequest(`${url}${path}`, {
-      method: body ? 'POST' : 'GET',
+      method: method ?? (body ? 'POST' : 'GET'),
       agent,
       ...(signal && { signal }),
       headers: {

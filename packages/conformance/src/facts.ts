@@ -2,6 +2,7 @@ import type { ProviderInstance } from '@headgate/core'
 import type { EnvironmentSource } from '@headgate/core/provider'
 import type { ChatUpstreamFacts } from './families/chat/facts.ts'
 import type { EmbeddingsFacts } from './families/embeddings/facts.ts'
+import type { VideoFacts } from './families/video/facts.ts'
 import type { UpstreamPlace } from './place.ts'
 
 /** What the kit needs of an adapter: any `ProviderAdapter` is one. */
@@ -29,6 +30,8 @@ export interface ProviderFacts<Config> {
   readonly upstream?: UpstreamFacts
   /** Absent for a provider without embeddings. */
   readonly embeddings?: EmbeddingsFacts
+  /** Absent for a provider without videos. */
+  readonly video?: VideoFacts
 }
 
 /** An upstream without chat has no `path`. */

@@ -1,6 +1,7 @@
 import type { ProviderInstance } from '@headgate/core'
 import { type Credential, type Exchange, type HttpRequest, isNext, next, targetOf, type Upstream } from '@headgate/core/provider'
 import { isObject } from './json.ts'
+import { PACE } from './tasks.ts'
 
 /** Where the kit's own servers stand in for the hosts of a provider. */
 export interface Stage {
@@ -18,17 +19,14 @@ type Redirect = (url: string) => string
  * elsewhere stays as it is, so that core refuses it.
  */
 export function atHome(provider: ProviderInstance, { upstream, issuer }: Stage): ProviderInstance {
-  const { chat, credential } = provider
-  if (provider.baseUrl === undefined) return provider
+  const { chat, credential, video } = provider
+  if (provider.baseUrl === undefined) return video ? { ...provider, video: { ...video, pace: PACE } } : provider
   const home = redirect(provider, upstream)
   return {
     ...provider,
-    ...Object.fromEntries(
-      Object.entries(provider).flatMap(([name, member]) =>
-        isExchange(member) ? [[name, { ...member, ...exchangeAtHome(member, home) }]] : [],
-      ),
-    ),
+    ...exchangesAtHome(provider, home),
     credential: credentialAtHome(credential, issuer),
+    ...(video && { video: { ...video, ...exchangesAtHome(video, home), pace: PACE } }),
     ...(chat && { chat: chat.map((support) => ('run' in support ? support : { ...support, path: (call) => home(support.path(call)) })) }),
   }
 }
@@ -58,6 +56,15 @@ function answerAtHome<T>(answer: T, home: Redirect): T {
   if (!isNext(answer)) return answer
   // What asks for one more request is no answer of the family: its type is that of the union.
   return next(requestAtHome(answer.request, home), answer.afterMs) as T
+}
+
+/** The members that are exchanges. */
+function exchangesAtHome(members: object, home: Redirect): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(members).flatMap(([name, member]) =>
+      isExchange(member) ? [[name, { ...member, ...exchangeAtHome(member, home) }]] : [],
+    ),
+  )
 }
 
 /** Whether a member of a provider is one, of whatever family. */

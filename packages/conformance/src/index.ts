@@ -36,6 +36,7 @@ export type {
   VendorRequest,
 } from './families/search/facts.ts'
 export { testSearchBackend } from './families/search/test-search-backend.ts'
+export type { AskedVideo, OwnVideoFacts, RemoteVideoFacts, VendorAnswer as VideoAnswer, VideoFacts } from './families/video/facts.ts'
 export { type FramingId, framings, type StreamFraming, type VendorFrame } from './framing.ts'
 export { CUTS, type Cut, framesOf } from './pieces.ts'
 export type { CredentialFacts, SignatureFacts, UpstreamPlace } from './place.ts'

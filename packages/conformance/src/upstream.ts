@@ -33,7 +33,7 @@ export interface Received {
   readonly query: URLSearchParams
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string>>
-  /** Parsed JSON, or the text that came. */
+  /** Parsed JSON; the fields of a form by their names, those of one name in a list and files as `data:` URLs; or the text that came. */
   readonly body: unknown
   /** The body as it came. */
   readonly raw: string
@@ -115,8 +115,28 @@ async function receive(incoming: IncomingMessage, outgoing: ServerResponse): Pro
   const { pathname, searchParams } = new URL(incoming.url ?? '/', 'http://upstream')
   const headers = Object.fromEntries(Object.entries(incoming.headers).map(([name, value]) => [name, String(value)]))
   const raw = Buffer.concat(chunks).toString('utf8')
-  const body = parse(raw)
+  const body = headers['content-type']?.startsWith('multipart/form-data') ? await fieldsOf(chunks, headers) : parse(raw)
   return { method: incoming.method ?? '', path: pathname, query: searchParams, headers, body, raw, closed }
+}
+
+/** A form that can not be read is the text that came. */
+async function fieldsOf(chunks: readonly Buffer[], headers: Readonly<Record<string, string>>): Promise<unknown> {
+  const bytes = Buffer.concat(chunks)
+  const fields: Record<string, unknown> = {}
+  try {
+    const form = await new Response(bytes, { headers: { 'content-type': headers['content-type'] ?? '' } }).formData()
+    for (const name of new Set(form.keys())) {
+      const values = await Promise.all(form.getAll(name).map(async (value) => (typeof value === 'string' ? value : dataUrl(value))))
+      fields[name] = values.length === 1 ? values[0] : values
+    }
+    return fields
+  } catch {
+    return bytes.toString('utf8')
+  }
+}
+
+async function dataUrl(file: Blob): Promise<string> {
+  return `data:${file.type};base64,${Buffer.from(await file.arrayBuffer()).toString('base64')}`
 }
 
 async function send(outgoing: ServerResponse, reply: Reply): Promise<void> {

@@ -223,6 +223,13 @@ describe('A search backend fails the kit, which says what to mend, when it', () 
     expect(found).toMatch(/When the upstream answers with 7001 as `results\[0\].*callers get the result .*leave out what has no link/)
   })
 
+  it('throws where it should read an error: the kit prints what', async () => {
+    const readError = (): never => {
+      throw new RangeError('there is no code 7')
+    }
+    expect(await findings(ERRORS, 'page', { readError })).toMatch('`readError` threw RangeError: there is no code 7: mend it.')
+  })
+
   it('reads errors as something else, or as results', async () => {
     const readError = ({ status }: { status: number }) =>
       status >= 400 ? ({ kind: 'invalid-request', message: 'It failed.' } as const) : undefined

@@ -50,4 +50,17 @@ describe('The loopback upstream', () => {
     expect(await request.closed).toBe('broken')
     expect((await answer).broken).toBe(true)
   })
+
+  it('has the fields of a form by their names', async () => {
+    const upstream = await startUpstream()
+    const form = new FormData()
+    form.append('prompt', 'a cat')
+    form.append('size', '1')
+    form.append('size', '2')
+    form.append('image', new Blob(['png'], { type: 'image/png' }), 'a.png')
+    upstream.answer({ kind: 'whole', body: {} })
+    await fetch(upstream.origin, { method: 'POST', body: form })
+    expect(upstream.received[0]?.body).toEqual({ prompt: 'a cat', size: ['1', '2'], image: 'data:image/png;base64,cG5n' })
+    await upstream.close()
+  })
 })

@@ -177,6 +177,16 @@ describe('An adapter fails the kit, which says what to mend, when it', () => {
     )
   })
 
+  it('throws where it should read an error: the kit prints what', async () => {
+    const readError = ({ body }: { body: unknown }) => {
+      const { error } = body as { error: { code: string } }
+      return error.code === '' ? undefined : undefined
+    }
+    expect(await findings(ERRORS, { provider: { readError } })).toMatch(
+      "`readError` threw TypeError: Cannot read properties of undefined (reading 'code'): mend it.",
+    )
+  })
+
   it('reads errors as something else', async () => {
     const readError = ({ status }: { status: number }) =>
       status >= 400 ? ({ kind: 'invalid-request', message: 'It failed.' } as const) : undefined

@@ -4,7 +4,17 @@ import { show } from '../show.ts'
 import type { Received } from '../upstream.ts'
 
 /** Headers of every HTTP request, and those of core. */
-const PLAIN = ['host', 'connection', 'content-type', 'content-length', 'transfer-encoding', 'accept', 'accept-encoding', 'user-agent']
+const PLAIN = [
+  'host',
+  'connection',
+  'content-type',
+  'content-length',
+  'transfer-encoding',
+  'accept',
+  'accept-encoding',
+  'user-agent',
+  'headgate-hops',
+]
 
 /** What is wrong with the headers and the credential, whatever the request is for. */
 export function envelopeProblems(request: Received, upstream: UpstreamPlace): string[] {

@@ -3,6 +3,7 @@ import type { Call } from '@headgate/core/provider'
 import type { SearchQuery } from '@headgate/core/search'
 import { withUpstream } from '../../bench.ts'
 import type { Got } from '../../caller.ts'
+import { watchReader } from '../../reader.ts'
 import { type Served, serveGateway } from '../../served.ts'
 import { startUpstream, type Upstream } from '../../upstream.ts'
 import { readSearchAnswer, type SearchAnswer } from './answer.ts'
@@ -33,6 +34,8 @@ export interface SearchBench {
   readonly warnings: readonly string[]
   /** Everything that left the gateway towards callers and operators, for the search for secrets. */
   readonly said: readonly string[]
+  /** How the reading of an error is to be mended: with what `readError` threw, if it did. */
+  mendReader(): string
   /** Searches as a caller. */
   search(wanted: Wanted, signal?: AbortSignal): Promise<Found>
   /** Resolves once nothing is open. */
@@ -47,17 +50,17 @@ export async function openSearchBench<Config>(adapter: SearchAdapter<Config>, co
   const upstream = await startUpstream()
   try {
     const backend = adapter(withUpstream(adapter, config, upstream.origin))
-    const backends = [atHome(backend, upstream.origin)]
-    const served = await serveGateway({ providers: [], search: { backends }, times: { backoff: 1, whole: 20_000 } })
+    const watched = watchReader(atHome(backend, upstream.origin))
+    const served = await serveGateway({ providers: [], search: { backends: [watched.adapter] }, times: { backoff: 1, whole: 20_000 } })
     await backend.index?.({ signal: AbortSignal.timeout(INDEX_PATIENCE_MS), onProgress() {} })
-    return benchOf(backend, upstream, served)
+    return benchOf(backend, upstream, served, watched.mend)
   } catch (error) {
     await upstream.close()
     throw error
   }
 }
 
-function benchOf(backend: BackendInstance, upstream: Upstream, served: Served): SearchBench {
+function benchOf(backend: BackendInstance, upstream: Upstream, served: Served, mendReader: () => string): SearchBench {
   const { gateway, rows, warnings, said } = served
   return {
     backend,
@@ -66,6 +69,7 @@ function benchOf(backend: BackendInstance, upstream: Upstream, served: Served): 
     rows,
     warnings,
     said,
+    mendReader,
     async search(wanted, signal) {
       const got = await served.ask({
         path: `/customsearch/v1?${queryOf(wanted)}`,

@@ -40,7 +40,7 @@ async function fail({ bench, model }: ChatSubject, failure: Failure, wire: Wire,
   const dueCalls = again && failure.retryAfter === undefined ? CALLS_AGAIN : isStale(bench.provider.credential, failure.reply) ? 2 : 1
   const row = bench.rows.slice(before).at(-1)
   const what = `The upstream's failure "${failure.name}" is "${failure.kind}"`
-  const mend = bench.provider.readError ? 'Mend `readError`: it is asked first.' : 'Where core misreads the vendor, write `readError`.'
+  const mend = bench.mendReader()
   return [
     ...(got.status === status ? [] : [`${what}, so callers get status ${status}; they got ${got.status}. ${mend}`]),
     ...(calls === dueCalls || (failure.mayReconnect && calls === dueCalls + 1)

@@ -39,7 +39,7 @@ async function fail({ bench, embeddings }: EmbeddingsSubject, failure: Failure, 
   const due = again && failure.retryAfter === undefined ? CALLS_AGAIN : isStale(bench.provider.credential, failure.reply) ? 2 : 1
   const row = bench.rows.slice(before).at(-1)
   const what = `The upstream's failure "${failure.name}" is "${failure.kind}"`
-  const mend = bench.provider.readError ? 'Mend `readError`: it is asked first.' : 'Where core misreads the vendor, write `readError`.'
+  const mend = bench.mendReader()
   return [
     ...(got.status === status && caller.readError(got.body) !== undefined
       ? []

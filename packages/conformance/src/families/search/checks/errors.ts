@@ -61,7 +61,7 @@ async function fail({ bench }: RemoteSearchSubject, failure: Failure): Promise<s
   const dueCalls = again && failure.retryAfter === undefined ? CALLS_AGAIN : isStale(bench.backend.credential, failure.reply) ? 2 : 1
   const row = bench.rows.slice(before).at(-1)
   const what = `The upstream's failure "${failure.name}" is "${failure.kind}"`
-  const mend = bench.backend.readError ? 'Mend `readError`: it is asked first.' : 'Where core misreads the vendor, write `readError`.'
+  const mend = bench.mendReader()
   return [
     ...(found.status === status ? [] : [`${what}, so callers get status ${status}; they got ${said(found)}. ${mend}`]),
     ...(calls === dueCalls || (failure.mayReconnect && calls === dueCalls + 1)

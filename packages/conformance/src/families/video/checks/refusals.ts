@@ -1,0 +1,52 @@
+import type { ErrorKind } from '@headgate/core'
+import { type Check, distinct } from '../../../checks/check.ts'
+import { drive, instead } from '../drive.ts'
+import type { VendorAnswer } from '../facts.ts'
+import { abilitiesOf, plainAsk } from '../requests.ts'
+import { supportOf, type VideoSubject } from '../subject.ts'
+import { errorOf, videoVendor } from '../vendor.ts'
+import { type Ref, remote } from './create.ts'
+
+/** Waits that the kit's vendor asks for where it says nothing else, in seconds. */
+const WAIT = '30'
+
+/** What a vendor says instead of making a task. */
+export const refusalsCheck: Check<VideoSubject> = {
+  name: 'tells refusals of a request for a task apart',
+  async run(subject) {
+    const { video } = subject
+    const { moderation, limit, quota } = video.refusals ?? {}
+    const limited: VendorAnswer = limit ?? [429, errorOf(video, 429, 'There are too many requests.'), { 'retry-after': WAIT }]
+    const due: [string, VendorAnswer | undefined, ErrorKind][] = [
+      ['moderation refuses the request', moderation, 'content-policy'],
+      ['there are too many requests', limited, 'rate-limited'],
+      ['the account is used up', quota, 'our-quota'],
+      ['the key is not known', [401, errorOf(video, 401, 'The key is not known.')], 'our-credential'],
+    ]
+    const findings: string[] = []
+    for (const [what, answer, kind] of due) {
+      if (answer !== undefined) findings.push(...(await refuse(subject, what, answer, kind)))
+    }
+    return distinct(findings)
+  },
+}
+
+async function refuse(subject: VideoSubject, what: string, answer: VendorAnswer, kind: ErrorKind): Promise<string[]> {
+  const { bench, video } = subject
+  const support = supportOf(subject)
+  const { request } = plainAsk(abilitiesOf(support, video.model), video.model)
+  const vendor = videoVendor(video, bench.upstream.origin)
+  vendor.now.created = answer
+  bench.upstream.answer(vendor.answer)
+  const outcome = await drive<typeof request, Ref>(bench, remote(support, 'create'), request, video.model)
+  const [, , headers] = Array.isArray(answer) ? answer : []
+  const wait = headers?.['retry-after']
+  return [
+    ...(outcome.failure?.kind === kind
+      ? []
+      : [`The vendor says that ${what}, which is "${kind}"; ${instead(outcome)}. Mend \`readError\`.`]),
+    ...(wait !== undefined && outcome.failure?.kind === kind && outcome.failure.retryAfterMs !== Number(wait) * 1000
+      ? [`The vendor asks to wait ${wait} seconds, and \`retryAfterMs\` is ${outcome.failure.retryAfterMs}: mend \`readError\`.`]
+      : []),
+  ]
+}

@@ -1,0 +1,54 @@
+import type { Check } from '../../../checks/check.ts'
+import { object, text } from '../../../json.ts'
+import { awaited, isOver } from '../gateway.ts'
+import type { VideoSubject } from '../subject.ts'
+import { errorOf } from '../vendor.ts'
+import { staged } from './served.ts'
+
+/** An id that is shorter may stand in a sentence by chance. */
+const SHORTEST_ID = 8
+
+/** What nobody may hear: the key, and what the vendor calls the task. */
+export const videoSecrecyCheck = (secrets: readonly string[]): Check<VideoSubject> => ({
+  name: "keeps its key and the vendor's id of a task out of everything that is said",
+  run: (subject) =>
+    staged(subject, async ({ bench, vendor, create }) => {
+      const { video } = subject
+      const echo = `The key ${secrets.join(' ')} (Bearer ${secrets[0]}) may not use the task ${video.id}.`
+      const headers = { 'set-cookie': `key=${secrets[0]}`, 'x-key': secrets.join(' '), 'x-task': video.id }
+      for (const state of ['succeeded', 'failed', 'refused', 'cancelled', 'expired'] as const) {
+        if (!video.states[state]) continue
+        vendor.now.task = video.states.running
+        const id = text(object((await create()).body)['id'])
+        vendor.now.task = [[500, errorOf(video, 500, echo), headers]]
+        await bench.ask({ path: `/api/v3/contents/generations/tasks/${id}` })
+        vendor.now.task = video.states[state]
+        await awaited(bench, id, isOver)
+        if (video.cancel) {
+          vendor.now.cancelled = video.cancel.late
+          await bench.ask({ path: `/api/v3/contents/generations/tasks/${id}`, method: 'DELETE' })
+        }
+      }
+      await bench.ask({ path: '/api/v3/contents/generations/tasks' })
+      for (const status of [400, 401, 403, 429, 500]) {
+        vendor.now.created = [status, errorOf(video, status, echo), headers]
+        await create()
+      }
+      // A URL of the vendor's own is for callers, whatever stands in it.
+      const words = bench.said.map((said) => said.replaceAll(video.video, ''))
+      const toldOf = (secret: string): string | undefined => words.find((said) => said.includes(secret))
+      const key = secrets.map(toldOf).find((said) => said !== undefined)
+      const id =
+        video.id.length >= SHORTEST_ID ? words.find((said) => said.includes(video.id) && !said.includes('may not use the task')) : undefined
+      return [
+        ...(key === undefined ? [] : [`The provider's key was told to the outside: ${hide(key, secrets)} Take it out in \`readError\`.`]),
+        ...(id === undefined
+          ? []
+          : [`The vendor's id of a task was told to the outside: ${id.slice(0, 300)} Take it out of what \`get\` gives.`]),
+      ]
+    }),
+})
+
+function hide(said: string, secrets: readonly string[]): string {
+  return secrets.reduce((words, secret) => words.replaceAll(secret, '<the key>'), said).slice(0, 200)
+}

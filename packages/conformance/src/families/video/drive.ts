@@ -1,0 +1,89 @@
+import type { UpstreamError } from '@headgate/core'
+import { errorReader } from '@headgate/core/codec'
+import { type Exchange, HeadgateError, type HttpRequest, type HttpResponse, isNext, targetOf } from '@headgate/core/provider'
+import type { Bench } from '../../bench.ts'
+import { parse } from '../../json.ts'
+import { type TestCall, testCall } from '../../test-call.ts'
+
+/** Most requests of one exchange. */
+const MAX_STEPS = 20
+
+/** What came of an exchange: an answer, a failure of the vendor in the provider's reading, or what the adapter has thrown. */
+export interface Outcome<Out> {
+  readonly out?: Out
+  readonly failure?: UpstreamError
+  readonly thrown?: string
+  readonly losses: TestCall['losses']
+  /** How often the vendor was asked. */
+  readonly steps: number
+}
+
+/** Runs an exchange of the adapter as it is against the upstream of the bench, without a gateway around it and without a credential. */
+export async function drive<In, Out>(bench: Bench, exchange: Exchange<In, Out>, input: In, model: string): Promise<Outcome<Out>> {
+  const call = testCall({ model })
+  const earlier: HttpResponse[] = []
+  const outcome = (found: Pick<Outcome<Out>, 'out' | 'failure' | 'thrown'>): Outcome<Out> => ({
+    ...found,
+    losses: call.losses,
+    steps: earlier.length + 1,
+  })
+  try {
+    let request = exchange.request(input, call)
+    while (earlier.length < MAX_STEPS) {
+      const answer = await send(bench, request)
+      const failure = answer.status >= 400 && exchange.reads?.(answer) ? undefined : failureOf(bench, answer)
+      if (failure) return outcome({ failure })
+      const out = exchange.response(answer, input, earlier)
+      if (!isNext(out)) return outcome({ out })
+      earlier.push(answer)
+      request = out.request
+    }
+    return outcome({ thrown: `it asked for more than ${MAX_STEPS} requests` })
+  } catch (error) {
+    if (HeadgateError.is(error) && error.kind !== 'upstream') {
+      const { kind, message, retryAfterMs } = error
+      return outcome({ failure: { kind, message, ...(retryAfterMs !== undefined && { retryAfterMs }) } })
+    }
+    return outcome({ thrown: error instanceof Error ? error.message : String(error) })
+  }
+}
+
+async function send({ provider, upstream }: Bench, request: HttpRequest): Promise<HttpResponse> {
+  const { pathname, search } = targetOf(provider, request.url)
+  const { body } = request
+  const type = body && ('json' in body ? 'application/json' : 'bytes' in body ? body.type : undefined)
+  const answer = await fetch(upstream.origin + pathname + search, {
+    method: request.method,
+    headers: { ...(type && { 'content-type': type }), ...request.headers },
+    ...(body && { body: contentOf(body) }),
+  })
+  const bytes = new Uint8Array(await answer.arrayBuffer())
+  return { status: answer.status, headers: Object.fromEntries(answer.headers), body: parse(Buffer.from(bytes).toString('utf8')), bytes }
+}
+
+function contentOf(body: NonNullable<HttpRequest['body']>): string | FormData | Uint8Array<ArrayBuffer> {
+  if ('json' in body) return JSON.stringify(body.json)
+  if ('bytes' in body) return typeof body.bytes === 'string' ? body.bytes : new Uint8Array(body.bytes)
+  const form = new FormData()
+  for (const { name, value, filename, type } of body.form) {
+    if (typeof value === 'string' && filename === undefined) form.append(name, value)
+    else form.append(name, new Blob([typeof value === 'string' ? value : new Uint8Array(value)], { type: type ?? '' }), filename)
+  }
+  return form
+}
+
+const readError = errorReader({ codes: [] })
+
+/** What core takes for a failure: where the adapter says nothing, by the words and the status. */
+function failureOf({ provider }: Bench, answer: HttpResponse): UpstreamError | undefined {
+  const own = provider.readError?.(answer)
+  const wait = Number(answer.headers['retry-after']) * 1000
+  const error = own ?? (answer.status >= 400 ? readError(answer.status, answer.body) : undefined)
+  return error && { ...(Number.isNaN(wait) ? {} : { retryAfterMs: wait }), ...error }
+}
+
+/** What came instead of what is due, for a message. */
+export function instead({ out, failure, thrown }: Outcome<unknown>): string {
+  if (thrown !== undefined) return `the adapter threw: ${thrown}`
+  return failure ? `it is a failure of kind ${failure.kind}: ${failure.message}` : `it gave ${JSON.stringify(out)}`
+}

@@ -1,0 +1,179 @@
+import type { Json } from '@headgate/core'
+import type { VideoAbilities, VideoMedia, VideoRequest, VideoSupport } from '@headgate/core/provider'
+import { compact } from '../../json.ts'
+import { png } from '../chat/scenarios/bytes.ts'
+import type { AskedVideo } from './facts.ts'
+
+/** A request that uses one ability, and what of it the vendor must understand. */
+export interface Ask {
+  /** For messages: `duration 5 with a first frame`. */
+  readonly name: string
+  /** The member of {@link VideoAbilities} that claims it. */
+  readonly ability: keyof VideoAbilities
+  readonly request: VideoRequest
+  readonly due: AskedVideo
+}
+
+export const TEXT = 'A cat surfs at dawn, in the style of an old film – “waves”.'
+const FIRST = 'https://media.example.com/first.png'
+const LAST = 'https://media.example.com/last.jpg'
+/** Most media of one kind in a request, whatever a vendor takes. */
+const MANY = 9
+
+/** What a model can do. */
+export function abilitiesOf({ can }: VideoSupport, model: string): VideoAbilities {
+  return (typeof can === 'function' ? can(model) : can) ?? {}
+}
+
+type Given = Partial<Omit<VideoRequest, 'model' | 'intent' | 'expiresAfter' | 'body'>>
+
+/** A request for a video. */
+export function requestOf(model: string, given: Given, intent = '0b8f6c1e-5b7e-4c52-9a53-6f2c1d0e9a77'): VideoRequest {
+  const request = { model, intent, text: TEXT, images: [], videos: [], audios: [], expiresAfter: 172_800, ...given }
+  return { ...request, body: arkBody(request) }
+}
+
+/** A request in the Ark wire, with a field that nobody knows. */
+export function arkBody({ model, ...request }: Omit<VideoRequest, 'body'>): Json {
+  const media = (kind: 'image' | 'video' | 'audio', role: string, one: VideoMedia | undefined): Json[] =>
+    one ? [{ type: `${kind}_url`, [`${kind}_url`]: { url: addressOf(one) }, role }] : []
+  return compact<Json>({
+    model,
+    content: [
+      ...(request.text === '' ? [] : [{ type: 'text', text: request.text }]),
+      ...media('image', 'first_frame', request.firstFrame),
+      ...media('image', 'last_frame', request.lastFrame),
+      ...request.images.flatMap((one) => media('image', 'reference_image', one)),
+      ...request.videos.flatMap((one) => media('video', 'reference_video', one)),
+      ...request.audios.flatMap((one) => media('audio', 'reference_audio', one)),
+    ],
+    duration: request.duration,
+    ratio: request.ratio,
+    resolution: request.resolution,
+    seed: request.seed,
+    generate_audio: request.audio,
+    watermark: request.watermark,
+    camera_fixed: request.cameraFixed,
+    safety_identifier: request.user,
+  })
+}
+
+function addressOf({ url, base64, type }: VideoMedia): string {
+  return url ?? `data:${type};base64,${base64}`
+}
+
+/** What the vendor must understand of a request. */
+function dueOf({ text, firstFrame, lastFrame, images, videos, audios, ...options }: Given): AskedVideo {
+  const list = (media: readonly VideoMedia[] = []): string[] | undefined => (media.length > 0 ? media.map(addressOf) : undefined)
+  return compact<AskedVideo>({
+    text: text ?? TEXT,
+    firstFrame: firstFrame && addressOf(firstFrame),
+    lastFrame: lastFrame && addressOf(lastFrame),
+    images: list(images),
+    videos: list(videos),
+    audios: list(audios),
+    ...options,
+  })
+}
+
+/** One request for each thing that a model can do, in each way of giving it what it works from. */
+export function asksOf(can: VideoAbilities, model: string): Ask[] {
+  const inputs = inputsOf(can)
+  const asks = inputs.map(({ ability, name, given }) => ask(ability, name, model, given))
+  // Vendors have places of their own for videos of texts and of frames, where the same options may be told otherwise.
+  const framed = inputs.find(({ ability }) => ability === 'frames')
+  const bases = inputs.filter((input, at) => at === 0 || input === framed)
+  const options = bases.flatMap((base) =>
+    optionsOf(can).map(([ability, option]) =>
+      ask(ability, `${Object.entries(option).flat().join(' ')} with ${base.name}`, model, { ...base.given, ...option }),
+    ),
+  )
+  return [...asks, ...options]
+}
+
+/** The plainest request that a model takes. */
+export function plainAsk(can: VideoAbilities, model: string): Ask {
+  const [first] = inputsOf(can)
+  return first ? ask(first.ability, first.name, model, first.given) : ask('text', 'a text', model, {})
+}
+
+function ask(ability: Ask['ability'], name: string, model: string, given: Given): Ask {
+  return { ability, name, request: requestOf(model, given), due: dueOf(given) }
+}
+
+interface Input {
+  readonly ability: Ask['ability']
+  readonly name: string
+  readonly given: Given
+}
+
+/** An image that is told from others by what stands after its end. */
+function pngOf(name: string): string {
+  return Buffer.concat([Buffer.from(png(), 'base64'), Buffer.from(name)]).toString('base64')
+}
+
+function inputsOf(can: VideoAbilities): Input[] {
+  const { text, frames = 'none', takes } = can
+  const kinds = takes ? [takes] : (['url', 'base64'] as const)
+  const image = (kind: 'url' | 'base64', url: string): VideoMedia => (kind === 'url' ? { url } : { base64: pngOf(url), type: 'image/png' })
+  const references = (kind: 'url' | 'base64', count: number): VideoMedia[] =>
+    Array.from({ length: Math.min(count, MANY) }, (_, nth) => image(kind, `https://media.example.com/reference-${nth}.png`))
+  const files = (count: number, name: string): VideoMedia[] =>
+    Array.from({ length: Math.min(count, MANY) }, (_, nth) => ({ url: `https://media.example.com/${nth}-${name}` }))
+  const framed = kinds.flatMap((kind): Input[] => {
+    const [firstFrame, lastFrame] = [image(kind, FIRST), image(kind, LAST)]
+    return [
+      ...(frames === 'none' ? [] : [{ name: `a first frame as ${kind}`, given: { firstFrame } }]),
+      ...(frames === 'none' || frames === 'first' ? [] : [{ name: `both frames as ${kind}`, given: { firstFrame, lastFrame } }]),
+      ...(frames === 'first-or-last' ? [{ name: `a last frame as ${kind}`, given: { lastFrame } }] : []),
+    ].map((input) => ({ ability: 'frames', ...input }))
+  })
+  const { images = 0, videos = 0, audios = 0 } = can
+  const [kind = 'url'] = kinds
+  // Sounds go along with something to be seen, where there is a place for it.
+  const beside: Given = images > 0 ? { images: references(kind, 1) } : videos > 0 ? { videos: files(1, 'clip.mp4') } : {}
+  const counts = (most: number): number[] => (most > 1 ? [1, most] : most > 0 ? [1] : [])
+  return [
+    ...(text === false ? [] : [{ ability: 'text', name: 'a text', given: {} } as const]),
+    ...framed,
+    ...kinds.flatMap((one) =>
+      counts(images).map(
+        (count): Input => ({
+          ability: 'images',
+          name: `${Math.min(count, MANY)} reference images as ${one}`,
+          given: { images: references(one, count) },
+        }),
+      ),
+    ),
+    ...counts(videos).map(
+      (count): Input => ({
+        ability: 'videos',
+        name: `${Math.min(count, MANY)} reference videos`,
+        given: { videos: files(count, 'clip.mp4') },
+      }),
+    ),
+    ...counts(audios).map(
+      (count): Input => ({
+        ability: 'audios',
+        name: `${Math.min(count, MANY)} reference sounds`,
+        given: { ...beside, audios: files(count, 'sound.mp3') },
+      }),
+    ),
+  ]
+}
+
+function optionsOf(can: VideoAbilities): [Ask['ability'], Given][] {
+  const { durations = [], ratios = [], resolutions = [] } = can
+  const seconds = 'min' in durations ? [...new Set([durations.min, durations.max])] : durations
+  return [
+    ...seconds.map((duration): [Ask['ability'], Given] => ['durations', { duration }]),
+    ...(can.ownDuration ? [['ownDuration', { duration: -1 }] as [Ask['ability'], Given]] : []),
+    ...ratios.map((ratio): [Ask['ability'], Given] => ['ratios', { ratio }]),
+    ...resolutions.map((resolution): [Ask['ability'], Given] => ['resolutions', { resolution }]),
+    ...(can.seed ? [0, 42, 2 ** 32 - 1].map((seed): [Ask['ability'], Given] => ['seed', { seed }]) : []),
+    ...(can.audio === 'asked' ? [true, false].map((audio): [Ask['ability'], Given] => ['audio', { audio }]) : []),
+    ...(can.watermark ? [true, false].map((watermark): [Ask['ability'], Given] => ['watermark', { watermark }]) : []),
+    ...(can.cameraFixed ? [true, false].map((cameraFixed): [Ask['ability'], Given] => ['cameraFixed', { cameraFixed }]) : []),
+    ...(can.user ? [['user', { user: 'an-end-user-0417' }] as [Ask['ability'], Given]] : []),
+  ]
+}

@@ -1,0 +1,139 @@
+import { parse } from '../../json.ts'
+import { show } from '../../show.ts'
+import type { Received, Reply } from '../../upstream.ts'
+import type { AskedVideo, RemoteVideoFacts, VendorAnswer } from './facts.ts'
+
+export type StateName = keyof RemoteVideoFacts['states']
+
+/** What a vendor is asked for. */
+export type Asking = 'create' | 'get' | 'cancel' | 'find' | 'video'
+
+/** The few bytes that it serves as a video: the begin of an MP4 file. */
+export const MP4 = '\u0000\u0000\u0000\u0018ftypmp42\u0000\u0000\u0000\u0000mp42isom'
+
+/** Answers of a vendor that may change. */
+interface Now {
+  created: VendorAnswer
+  /** One for each of the requests by which a task is asked for. */
+  task: readonly VendorAnswer[]
+  cancelled: VendorAnswer | undefined
+  listed: VendorAnswer | undefined
+}
+
+/** A vendor that makes any video. Each answer is that of the facts until another one is set. */
+export interface VideoVendor {
+  answer(request: Received): Reply
+  /** What it understood of requests for a task, and why it refused some, oldest first. */
+  readonly asked: readonly AskedVideo[]
+  readonly refusals: readonly string[]
+  /** Requests that it has no answer for, or that lack the task's id. */
+  readonly strays: readonly string[]
+  /** What it was asked for, oldest first. */
+  readonly asks: readonly { readonly for: Asking; readonly request: Received }[]
+  /** What it answers from now on. */
+  readonly now: Now
+}
+
+export function videoVendor(facts: RemoteVideoFacts, origin: string): VideoVendor {
+  const asked: AskedVideo[] = []
+  const refusals: string[] = []
+  const strays: string[] = []
+  const asks: { for: Asking; request: Received }[] = []
+  const now: Now = { created: facts.created, task: facts.states.running, cancelled: facts.cancel?.done, listed: facts.find?.none }
+  const fail = (status: number, reason: string): Reply => replyOf([status, errorOf(facts, status, reason)], origin)
+  const stray = (request: Received, why: string): Reply => {
+    strays.push(`${request.method} ${request.path}${request.query.size > 0 ? `?${request.query}` : ''}, which ${why}`)
+    return fail(404, 'There is no such place.')
+  }
+  const create = (request: Received): Reply => {
+    try {
+      asked.push(facts.read(request))
+      return replyOf(now.created, origin)
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error)
+      refusals.push(reason)
+      return fail(400, reason)
+    }
+  }
+  return {
+    asked,
+    refusals,
+    strays,
+    asks,
+    answer(request) {
+      const place = placesOf(facts).find(({ line }) => isLine(request, line))
+      if (!place) return stray(request, 'is no place of the vendor')
+      asks.push({ for: place.for, request })
+      if (place.for === 'create') return create(request)
+      if (place.for === 'video') return { kind: 'whole', headers: { 'content-type': 'video/mp4' }, body: MP4 }
+      if (place.for === 'find') return replyOf(now.listed ?? [404], origin)
+      if (!place.isOther && !hasId(request, facts.id)) return stray(request, 'does not name the task')
+      if (place.for === 'cancel') return replyOf(now.cancelled ?? [404], origin)
+      const answer = now.task[place.nth ?? 0]
+      return answer === undefined ? stray(request, 'nobody needs after the answers before it') : replyOf(answer, origin)
+    },
+    now,
+  }
+}
+
+/** The body of an error of the vendor. */
+export function errorOf({ error }: RemoteVideoFacts, status: number, message: string): object {
+  return error?.(status, message) ?? { message }
+}
+
+/** Places of the vendor as messages name them. */
+export function linesOf(facts: RemoteVideoFacts, of: Asking): string[] {
+  return placesOf(facts).flatMap((place) => (place.for === of ? [place.line] : []))
+}
+
+interface Place {
+  readonly for: Asking
+  readonly line: string
+  readonly nth?: number
+  /** It is asked for what an answer before has named: a file. */
+  readonly isOther?: boolean
+}
+
+function placesOf({ create, get, cancel, find, video, model, id }: RemoteVideoFacts): Place[] {
+  const filled = (line: string): string => line.replaceAll('{model}', model).replaceAll('{id}', id)
+  const creates = typeof create === 'string' ? [create] : create
+  const places: Place[] = [
+    ...creates.map((path): Place => ({ for: 'create', line: `POST ${path}` })),
+    ...get.map((line, nth): Place => ({ for: 'get', line, nth, isOther: nth > 0 && !line.includes('{id}') })),
+    ...(cancel ? [{ for: 'cancel', line: cancel.path } as const] : []),
+    ...(find ? [{ for: 'find', line: find.path } as const] : []),
+    ...(video.startsWith('/') ? [{ for: 'video', line: `GET ${video}` } as const] : []),
+  ]
+  return places.map((place) => ({ ...place, line: filled(place.line) }))
+}
+
+/** Whether a request asks at a place, whatever else stands in its query. */
+function isLine({ method, path, query }: Received, line: string): boolean {
+  const [due, place = ''] = line.split(/ (.*)/s)
+  const { pathname, searchParams } = new URL(place, 'http://upstream')
+  return (
+    method === due &&
+    decodeURIComponent(path) === decodeURIComponent(pathname) &&
+    [...searchParams].every(([name, value]) => query.get(name) === value)
+  )
+}
+
+function hasId({ path, query, raw }: Received, id: string): boolean {
+  return [decodeURIComponent(path), ...query.values(), raw].some((one) => one.includes(id))
+}
+
+/** An answer as it goes out. */
+export function replyOf(answer: VendorAnswer, origin: string): Reply {
+  const [status, body = {}, headers] = isWhole(answer) ? answer : ([200, answer] as const)
+  const text = (typeof body === 'string' ? body : JSON.stringify(body)).replaceAll('{origin}', origin)
+  return { kind: 'whole', status, body: typeof body === 'string' ? text : Object(parse(text)), ...(headers && { headers }) }
+}
+
+function isWhole(answer: VendorAnswer): answer is Exclude<VendorAnswer, Record<string, unknown>> {
+  return Array.isArray(answer)
+}
+
+/** A request that went astray, for a message. */
+export function strayFindings(vendor: VideoVendor, due: readonly string[], mend: string): string[] {
+  return vendor.strays.map((stray) => `The upstream was asked with ${stray}; it serves ${show(due.join(', '))}: mend ${mend}.`)
+}

@@ -1,0 +1,261 @@
+import type { HttpRequest, VideoRequest, VideoSupport } from '@headgate/core/provider'
+import { describe, expect, it } from 'vitest'
+import { examine, type RemoteVideoFacts } from '../src/index.ts'
+import { filmFacts, films, ownFilms, RIGHT } from './videos.ts'
+
+const told = async (changes: Parameters<typeof films>[0], only = /./, facts: Partial<RemoteVideoFacts> = {}): Promise<string> =>
+  (await examine(films(changes), filmFacts(facts), only)).map(({ message }) => message).join('\n')
+
+type RemoteSupport = Extract<VideoSupport['create'], { request: unknown }>
+const { request, response } = RIGHT.create as RemoteSupport
+const get = RIGHT.get as Extract<VideoSupport['get'], { request: unknown }>
+const { can } = RIGHT
+
+/** The right adapter, but that its request is changed. */
+const asking = (change: (body: Record<string, unknown>, given: VideoRequest) => object): object => ({
+  create: {
+    response,
+    request(given, call): HttpRequest {
+      const made = request(given, call)
+      const { json } = made.body as { json: Record<string, unknown> }
+      return { ...made, body: { json: change(json, given) } }
+    },
+  } satisfies RemoteSupport,
+})
+
+/** The right adapter, but that what it reads of a task is changed. */
+const reading = (change: (task: object) => object): object => ({
+  get: { ...get, response: (...given: Parameters<typeof get.response>) => change(get.response(...given)) },
+})
+
+describe('A provider of videos that is right', () => {
+  it('passes', async () => {
+    expect(await told({})).toBe('')
+  })
+})
+
+describe('A provider of videos is found', () => {
+  it.each<[string, RegExp, string, object]>([
+    [
+      'whose path is another one',
+      /^reaches/,
+      'it serves "POST /v1/films": mend `video.create.request`',
+      { create: { ...RIGHT.create, request: () => ({ method: 'POST', url: '/movies', body: { json: {} } }) } },
+    ],
+    [
+      'that sends what the vendor refuses',
+      /^reaches/,
+      'The vendor would refuse the plainest request: unknown: fps',
+      asking((body) => ({ ...body, fps: 24 })),
+    ],
+    ['that gives another id', /^reaches/, 'gives the id "0"', { create: { ...RIGHT.create, response: () => ({ id: '0' }) } }],
+    [
+      'that leaves out a seed in silence',
+      /^gets everything/,
+      'of `seed` 42 the vendor understood absent, and no loss names `seed`',
+      asking(({ seed: _, ...body }) => body),
+    ],
+    [
+      'that forgets sound that is not wanted',
+      /^gets everything/,
+      'of `audio` false the vendor understood absent, and no loss names `generate_audio`',
+      asking((body) => ({ ...body, loud: body['loud'] || undefined })),
+    ],
+    [
+      'that mixes up its frames',
+      /^gets everything/,
+      'the vendor understood `images`',
+      asking(({ ending, ...body }) => ({ ...body, ...(ending ? { cast: [ending] } : {}) })),
+    ],
+    [
+      'that claims a duration which the vendor refuses',
+      /^gets everything/,
+      'The vendor would refuse duration 30 with a text: no film is 30 seconds long',
+      { can: { ...(can as object), durations: [5, 30] } },
+    ],
+    [
+      'that claims what it never takes',
+      /^gets everything/,
+      '`can.seed` claims what `accepts` never takes ("no seeds")',
+      { accepts: ({ seed }: VideoRequest) => (seed === undefined ? [] : ['no seeds']) },
+    ],
+    [
+      'that names one creation twice',
+      /^gives each creation/,
+      'a creation that is tried again would make two tasks',
+      {
+        create: {
+          response,
+          request: (given: VideoRequest, call: never) => ({
+            ...request(given, call),
+            headers: { 'x-film-intent': `${given.intent}-${Math.random()}` },
+          }),
+        },
+      },
+    ],
+    [
+      'that takes an unknown state for failed',
+      /^takes a state/,
+      'a state that nobody knows',
+      {
+        get: {
+          ...get,
+          response: (...given: Parameters<typeof get.response>) =>
+            (given[0].body as { state: string }).state === 'a-state-of-the-future' ? { status: 'failed' } : get.response(...given),
+        },
+      },
+    ],
+    [
+      'that takes any end for a success',
+      /^takes no task/,
+      'Of an answer without the URL of a video `get` says "succeeded"',
+      { get: { ...get, response: () => ({ status: 'succeeded', video: {} }) } },
+    ],
+    [
+      'that reads one state wrongly',
+      /^reads that a task is expired/,
+      'The vendor says that its task is expired, which is "expired"',
+      reading((task) => ({ ...task, status: 'running' })),
+    ],
+    [
+      'that does not tell moderation from a fault',
+      /refused by moderation/,
+      'A task that moderation refused has the code X',
+      reading((task) => ({ ...task, error: { code: 'X', message: 'Nobody may see that.' } })),
+    ],
+    [
+      'that keeps the words of the vendor to itself',
+      /^reads that a task is failed/,
+      "it must be the vendor's own words",
+      reading((task) => ({ ...task, error: { code: 'X', message: 'It failed.' } })),
+    ],
+    [
+      'that would send its credential to another host',
+      /^reads that a task is succeeded/,
+      'its credential would leave it',
+      reading((task) => ({ ...task, video: { url: 'https://cdn.films.example/7f31c2.mp4', needsCredential: true } })),
+    ],
+    [
+      'that does not say what is charged',
+      /^reads that a task is succeeded/,
+      '`usage` is',
+      reading((task) => ({ ...task, usage: undefined })),
+    ],
+    [
+      'that takes a late cancel for a failure',
+      /^cancels/,
+      'let `cancel.reads` take the failure for an answer',
+      { cancel: { ...RIGHT.cancel, reads: () => false } },
+    ],
+    ['that can not cancel', /^cancels/, 'The vendor can cancel tasks', { cancel: undefined }],
+    [
+      'that finds the task of another',
+      /^finds the task/,
+      'The vendor has one of another creation: `find` must give undefined',
+      { find: { ...RIGHT.find, response: ({ body }: { body: { films: object[] } }) => body.films[0] } },
+    ],
+  ])('%s', async (_, only, message, video) => {
+    expect(await told({ video }, only)).toContain(message)
+  })
+
+  it.each<[string, RegExp, string, Parameters<typeof films>[0]]>([
+    [
+      'that does not show its credential',
+      /^serves a task/,
+      'The upstream wants the credential in the header `x-films-key`, and none came',
+      { provider: { credential: { kind: 'none' } } },
+    ],
+    [
+      'that lets the gateway charge something else',
+      /^serves a task/,
+      'It was accounted with',
+      { video: reading((task) => ({ ...task, usage: { input: 0, output: 0, units: { seconds: 9 } } })) },
+    ],
+    [
+      'that never ends a task that failed',
+      /^tells callers how/,
+      'The vendor says failed, and callers get',
+      { video: reading((task) => ('error' in task ? { status: 'running' } : task)) },
+    ],
+    [
+      'that tells callers of a moderation as of their mistake',
+      /^tells callers in the shape/,
+      'Moderation refuses, due is status 400 in the shape of Ark; callers get status 400',
+      { provider: { readError: ({ status }) => (status < 400 ? undefined : { kind: 'invalid-request', message: 'No.' }) } },
+    ],
+    [
+      'that does not find a task again',
+      /^makes no second task/,
+      'The vendor has the task whose creation was not answered',
+      { video: { find: { ...RIGHT.find, response: () => undefined } } },
+    ],
+    [
+      'that sends on its own what it denies',
+      /^keeps from the vendor/,
+      '`can.watermark` denies watermark true, and it got to the vendor',
+      { video: asking((body) => ({ ...body, stamp: true })) },
+    ],
+    [
+      'that tells its key',
+      /^keeps its key/,
+      "The provider's key was told to the outside",
+      { provider: { credential: { kind: 'header', name: 'x-films-key', value: 'another' } } },
+    ],
+    [
+      "that tells the vendor's id of a task",
+      /^keeps its key/,
+      "The vendor's id of a task was told to the outside",
+      { video: reading((task) => ({ ...task, made: { film: 'film-7f31c2' } })) },
+    ],
+  ])('by a gateway: %s', async (_, only, message, changes) => {
+    expect(await told(changes, only)).toContain(message)
+  })
+
+  it('that claims too much of another of its models', async () => {
+    const claims = { can: (model: string) => ({ ...(can as object), durations: model === 'films-1' ? [5] : [5, 30] }) }
+    const facts = filmFacts().video as RemoteVideoFacts
+    const read: RemoteVideoFacts['read'] = (given) => facts.read({ ...given, body: { ...(given.body as object), model: 'films-1' } })
+    expect(await told({ video: claims }, /^gets everything/, { models: ['films-2'], read })).toContain(
+      'films-2: The vendor would refuse duration 30 with a text',
+    )
+  })
+
+  it('that takes all refusals for one', async () => {
+    const found = await told({ provider: { readError: () => undefined } }, /refusals/)
+    expect(found).toContain('moderation refuses the request, which is "content-policy"')
+  })
+
+  it('that the facts say nothing of', async () => {
+    const { video: _, ...facts } = filmFacts()
+    expect((await examine(films(), facts, /^has the families/)).map(({ message }) => message)).toEqual([
+      'The provider has `video`, and the facts of the test say nothing of it: add `video`.',
+    ])
+  })
+
+  it('that asks another host for a task', async () => {
+    const away = { get: { ...get, request: () => ({ method: 'GET', url: 'https://films.example.net/1' }) } }
+    expect(await told({ video: away }, /^asks only/)).toContain('`video.get.request` asks films.example.net')
+  })
+})
+
+describe('A provider of videos in this process', () => {
+  const texts = { succeeded: 'a cat', failed: 'a torn film', refused: 'a secret', expired: 'a long film' }
+  const ends = { 'a cat': 'succeeded', 'a torn film': 'failed', 'a secret': 'refused', 'a long film': 'expired' }
+  const found = async (adapter: ReturnType<typeof ownFilms>, only = /./) =>
+    (await examine(adapter, { config: {}, video: { model: 'own-1', texts } }, only)).map(({ message }) => message).join('\n')
+
+  it('passes', async () => {
+    expect(await found(ownFilms(ends))).toBe('')
+  })
+
+  it('is found where a task ends in another way, or has no video', async () => {
+    expect(await found(ownFilms({ ...ends, 'a torn film': 'succeeded' }))).toContain('ended as succeeded, due is failed')
+    const bare = { get: { run: async () => ({ status: 'succeeded' }) } }
+    expect(await found(ownFilms(ends, bare))).toContain('A task that succeeded has no `video`.')
+  })
+
+  it('is found where it does not stop', async () => {
+    const deaf = { create: { run: () => new Promise(() => {}) } }
+    expect(await found(ownFilms(ends, deaf), /^stops/)).toContain('`create.run` goes on after its signal has aborted')
+  })
+})
