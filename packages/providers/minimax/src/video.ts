@@ -1,0 +1,202 @@
+import {
+  type Call,
+  type Exchange,
+  expiryOf,
+  type HttpResponse,
+  isObject,
+  type Json,
+  type Next,
+  next,
+  number,
+  object,
+  type TaskRef,
+  type TaskStatus,
+  text,
+  type UpstreamError,
+  type VideoFailure,
+  type VideoMedia,
+  type VideoRequest,
+  type VideoSupport,
+  type VideoTask,
+} from '@headgate/core/provider'
+import { z } from 'zod'
+import { abilities, isSecond, sizeOf } from './models.ts'
+
+const Created = z.object({ task_id: z.string().min(1) })
+
+const get: Exchange<TaskRef, VideoTask> = {
+  request: (ref) => ({
+    method: 'GET',
+    url: isOfSecond(ref)
+      ? `/v2/query/video_generation/${encodeURIComponent(ref.id)}`
+      : `/v1/query/video_generation?task_id=${encodeURIComponent(ref.id)}`,
+  }),
+  response(answer, ref, [query]) {
+    const body = object(answer.body) ?? {}
+    if (isOfSecond(ref)) return readSecond(object(body['task']) ?? {}, answer)
+    return query ? done(object(body['file'])?.['download_url'], answer) : readFirst(body)
+  },
+}
+
+/**
+ * Videos: H3 by the second version of the API, everything before by the first, whose videos are files that have to be asked for.
+ *
+ * @see https://platform.minimax.io/docs/api-reference/video-generation-v2-create
+ * @see https://platform.minimax.io/docs/api-reference/video-generation-t2v
+ */
+export const video: VideoSupport = {
+  can: abilities,
+  accepts,
+  create: {
+    request: (request, call) =>
+      isSecond(request.model)
+        ? { method: 'POST', url: '/v2/video_generation', body: { json: secondBody(request, call) } }
+        : { method: 'POST', url: '/v1/video_generation', body: { json: firstBody(request, call) } },
+    response: ({ body }, { model }) => ({ id: Created.parse(body).task_id, state: { isSecond: isSecond(model) } }),
+  },
+  get,
+  cancel: {
+    // The first version can not: a look at the task stands in.
+    request: (ref, call) =>
+      isOfSecond(ref) ? { method: 'DELETE', url: `/v2/video_generation/${encodeURIComponent(ref.id)}` } : get.request(ref, call),
+    reads: isTooLate,
+    response: (answer, ref) =>
+      isOfSecond(ref) && !isTooLate(answer) && object(answer.body)?.['action'] !== 'deleted' ? 'cancelled' : 'not-cancellable',
+  },
+  pace: { everyMs: 10_000 },
+}
+
+function isOfSecond({ state }: TaskRef): boolean {
+  return state?.['isSecond'] === true
+}
+
+/** It has a code for whatever is wrong with a request, so that its words tell. */
+function isTooLate(answer: HttpResponse): boolean {
+  return answer.status >= 400 && /\b(cancel|delet)/i.test(readError(answer)?.message ?? '')
+}
+
+function accepts({ model, text, duration, ratio, resolution, firstFrame, lastFrame }: VideoRequest): readonly string[] {
+  const isFramed = firstFrame !== undefined || lastFrame !== undefined
+  const small = model.startsWith('MiniMax-Hailuo-02') && resolution === '480p' && (!firstFrame || lastFrame !== undefined)
+  return [
+    ...(isSecond(model) && text.trim() === '' ? ['it makes nothing without a text'] : []),
+    ...(isFramed && ratio !== undefined && ratio !== 'adaptive' ? ['its videos have the ratio of the frame: leave `ratio` out'] : []),
+    ...(!isSecond(model) && resolution === '1080p' && duration === 10 ? ['at 1080p its videos last 6 seconds'] : []),
+    ...(small ? ['it makes 480p of a first frame alone'] : []),
+  ]
+}
+
+function firstBody(request: VideoRequest, call: Call): Json {
+  const { model, text, duration, resolution, firstFrame, lastFrame, images, watermark } = request
+  // It has no word for a ratio, and makes 16:9 of text.
+  ratioOf(request, call)
+  return {
+    model,
+    ...(text !== '' && { prompt: text }),
+    ...(duration !== undefined && { duration }),
+    ...(resolution !== undefined && { resolution: sizeOf(model, resolution, call) }),
+    ...(firstFrame && { first_frame_image: urlOf(firstFrame) }),
+    ...(lastFrame && { last_frame_image: urlOf(lastFrame) }),
+    ...(images.length > 0 && { subject_reference: [{ type: 'character', image: images.map(urlOf) }] }),
+    ...(watermark !== undefined && { aigc_watermark: watermark }),
+  }
+}
+
+function secondBody(request: VideoRequest, call: Call): Json {
+  const { model, text, duration = 5, resolution = '720p', firstFrame, lastFrame, images, videos, audios, watermark } = request
+  const item = (key: string, role: string) => (media: VideoMedia) => ({ type: key, [key]: { url: urlOf(media) }, role })
+  const ratio = ratioOf(request, call)
+  return {
+    model,
+    content: [
+      { type: 'text', text },
+      ...(firstFrame ? [item('image_url', 'first_frame')(firstFrame)] : []),
+      ...(lastFrame ? [item('image_url', 'last_frame')(lastFrame)] : []),
+      ...images.map(item('image_url', 'reference_image')),
+      ...videos.map(item('video_url', 'reference_video')),
+      ...audios.map(item('audio_url', 'reference_audio')),
+    ],
+    duration,
+    resolution: sizeOf(model, resolution, request.resolution === undefined ? undefined : call),
+    ...(ratio !== undefined && { ratio }),
+    ...(watermark !== undefined && { aigc_watermark: watermark }),
+  }
+}
+
+/** Text alone needs a shape. */
+function ratioOf({ ratio, firstFrame, lastFrame, images, videos }: VideoRequest, call: Call): string | undefined {
+  const hasShape = firstFrame !== undefined || lastFrame !== undefined || images.length + videos.length > 0
+  if (hasShape || (ratio !== undefined && ratio !== 'adaptive')) return ratio
+  if (ratio) call.lose('ratio', 'there is nothing whose ratio it could take: it is 16:9', 'changed')
+  return '16:9'
+}
+
+function urlOf({ url, base64, type }: VideoMedia): string {
+  return url ?? `data:${type};base64,${base64}`
+}
+
+const STATUSES: readonly (readonly [RegExp, TaskStatus])[] = [
+  [/^(?:Preparing|Queueing|queued|pending)$/, 'queued'],
+  [/^(?:Fail|failed)$/, 'failed'],
+  [/^cancell?ed$/, 'cancelled'],
+  [/^expired$/, 'expired'],
+]
+
+function statusOf(word: unknown): TaskStatus {
+  return STATUSES.find(([pattern]) => pattern.test(String(word)))?.[1] ?? 'running'
+}
+
+function readSecond(task: Json, answer: HttpResponse): VideoTask {
+  const { status, content, usage, error, ratio, duration } = task
+  const seconds = number(object(usage)?.['total_seconds'])
+  const said = object(error)
+  return {
+    ...(status === 'succeeded' ? done(object(content)?.['url'], answer) : { status: statusOf(status) }),
+    ...(said && { error: failure(Number(said['code']), said['message']) }),
+    ...(seconds !== undefined && { usage: { input: 0, output: 0, units: { seconds } } }),
+    made: { ...(typeof ratio === 'string' && { ratio }), ...(typeof duration === 'number' && { duration }) },
+  }
+}
+
+function readFirst({ status, file_id, base_resp }: Json): VideoTask | Next {
+  if (status === 'Success' && file_id)
+    return next({ method: 'GET', url: `/v1/files/retrieve?file_id=${encodeURIComponent(String(file_id))}` })
+  const { status_code, status_msg } = object(base_resp) ?? {}
+  return { status: statusOf(status), ...(status === 'Fail' && { error: failure(Number(status_code), status_msg) }) }
+}
+
+/** URLs last nine hours, as far as is documented; asked again it gives another. */
+function done(url: unknown, { headers }: HttpResponse): Pick<VideoTask, 'status' | 'video'> {
+  if (typeof url !== 'string' || url === '') return { status: 'running' }
+  const expiresAt = expiryOf(url) ?? Date.parse(headers['date'] ?? '') + 9 * 3_600_000
+  return { status: 'succeeded', video: { url, ...(!Number.isNaN(expiresAt) && { expiresAt }) } }
+}
+
+/** What its codes mean, of a request and of a task. @see https://platform.minimax.io/docs/api-reference/errorcode */
+const CODES = new Map<number, readonly [kind: UpstreamError['kind'], code: VideoFailure['code']]>([
+  [1002, ['rate-limited', 'QuotaExceeded']],
+  [1004, ['our-credential', 'InternalServiceError']],
+  [1008, ['our-quota', 'QuotaExceeded']],
+  [1026, ['content-policy', 'InputTextSensitiveContentDetected']],
+  [1027, ['content-policy', 'OutputVideoSensitiveContentDetected']],
+  [1039, ['rate-limited', 'QuotaExceeded']],
+  [2013, ['invalid-request', 'InvalidParameter']],
+  [2049, ['our-credential', 'InternalServiceError']],
+  [2056, ['our-quota', 'QuotaExceeded']],
+])
+
+function failure(code: number, message: unknown): VideoFailure {
+  return { code: CODES.get(code)?.[1] ?? 'InternalServiceError', message: text(message) ?? '' }
+}
+
+/** The first version answers with 200 and a code, the second and chat with a status and a message that ends in the code. */
+export function readError({ status, body }: HttpResponse): UpstreamError | undefined {
+  if (!isObject(body)) return undefined
+  const own = object(body['base_resp'])
+  const message = text(own?.['status_msg']) ?? text(object(body['error'])?.['message']) ?? ''
+  const code = number(own?.['status_code']) ?? Number(/\((\d{4})\)\s*$/.exec(message)?.[1] ?? 0)
+  // A task that failed says so with a code as well.
+  if (code === 0 || (status < 400 && (own === undefined || body['status'] === 'Fail'))) return undefined
+  const kind = CODES.get(code)?.[0] ?? 'upstream'
+  return { kind: kind === 'invalid-request' && /task_id|\btask\b.*\bnot (?:found|exist)/i.test(message) ? 'not-found' : kind, message }
+}

@@ -1,0 +1,16 @@
+import { testProvider } from '@headgate/conformance'
+import { minimax } from '../src/index.ts'
+import { video } from './vendor.ts'
+
+testProvider(minimax, {
+  config: { apiKey: 'heron.by.the.weir' },
+  model: 'MiniMax-M3',
+  upstream: {
+    format: 'chat-completions',
+    path: '/v1/chat/completions',
+    models: '/v1/models',
+    credential: { header: 'authorization', value: 'Bearer heron.by.the.weir' },
+    refuses: ['presence_penalty', 'frequency_penalty', 'logit_bias'],
+  },
+  video,
+})
