@@ -3,7 +3,10 @@ import { z } from 'zod'
 import { embeddings } from './embeddings.ts'
 import { listModels } from './list.ts'
 import { models } from './models.ts'
+import { readError } from './refusal.ts'
 import { methodPath, resourceName } from './resource.ts'
+import { video } from './video.ts'
+import { videoModels } from './video-models.ts'
 
 const Count = z.object({ totalTokens: z.number() })
 
@@ -17,7 +20,7 @@ const chat: ChatSupport = {
 }
 
 /**
- * Google: the Gemini API, which speaks generateContent natively, and its embeddings.
+ * Google: the Gemini API, which speaks generateContent natively, its embeddings, and videos of Gemini Omni.
  *
  * The base URL is a host. Models of Gemini 2.5 and later fetch images and documents from public https URLs themselves.
  * Counting takes a whole generateContent request, so that system instruction and tools count.
@@ -39,8 +42,10 @@ export const google = defineProvider(
     credential: { kind: 'header', name: 'x-goog-api-key', value: apiKey },
     chat: [{ ...chat, speaks: (model) => FETCHING.test(model), facts: { imageUrls: true } }, chat],
     embeddings,
+    video,
     models: listModels,
-    known: models,
+    known: [...models, ...videoModels],
+    readError,
     countTokens: {
       request: ({ model, body }) => ({
         method: 'POST',

@@ -1,9 +1,11 @@
 import { type Exchange, type HttpRequest, type HttpResponse, type ModelFacts, next } from '@headgate/core/provider'
 import { z } from 'zod'
 
-/** The methods that Headgate calls. What has none of them makes images or videos, or answers in real time. */
+/** The methods that Headgate calls. What has none of them makes images, or answers in real time. */
 const GENERATES = 'generateContent'
 const EMBEDS = 'embedContent'
+/** What is asked by interactions only, whatever methods it names. */
+const FILMS = /^models\/gemini-omni-/
 
 const Model = z.object({
   name: z.string(),
@@ -36,11 +38,13 @@ function readPage({ body }: HttpResponse): ModelFacts[] {
 /** An embedding model has an output limit of 1, which is a vector and no token. */
 function readModel(model: z.infer<typeof Model>): ModelFacts | undefined {
   const { name, inputTokenLimit, outputTokenLimit, supportedGenerationMethods = [], thinking } = model
+  const id = name.replace(/^models\//, '')
+  if (FILMS.test(name)) return { id, families: ['video'] }
   const generates = supportedGenerationMethods.includes(GENERATES)
   const embeds = supportedGenerationMethods.includes(EMBEDS)
   if (!generates && !embeds) return undefined
   return {
-    id: name.replace(/^models\//, ''),
+    id,
     families: [...(generates ? ['chat'] : []), ...(embeds ? ['embeddings'] : [])],
     ...(inputTokenLimit && { context: inputTokenLimit }),
     ...(generates && outputTokenLimit && { output: outputTokenLimit }),

@@ -1,5 +1,6 @@
 import { testProvider } from '@headgate/conformance'
 import { google } from '../src/index.ts'
+import { vendor } from './vendor.ts'
 
 testProvider(google, {
   config: { apiKey: 'zebra.of.the.gemini' },
@@ -16,4 +17,5 @@ testProvider(google, {
     path: ['/v1beta/models/{model}:batchEmbedContents', '/v1beta/models/{model}:embedContent'],
     batch: 100,
   },
+  video: vendor,
 })

@@ -11,7 +11,7 @@ const exchange = embeddings && 'request' in embeddings ? embeddings : undefined
 const answer = (body: unknown) => ({ status: 200, headers: {}, body, bytes: new Uint8Array() })
 
 describe('Google', () => {
-  it('lists what generates content or embeds, with what is known of it, page by page', () => {
+  it('lists what generates content, embeds or makes videos, with what is known of it, page by page', () => {
     const first = answer({
       models: [
         {
@@ -28,6 +28,7 @@ describe('Google', () => {
     const last = answer({
       models: [
         { name: 'models/gemini-embedding-001', inputTokenLimit: 2_048, outputTokenLimit: 1, supportedGenerationMethods: ['embedContent'] },
+        { name: 'models/gemini-omni-1.2-flash', inputTokenLimit: 131_072, supportedGenerationMethods: ['generateContent'] },
         { name: 'models/odd' },
       ],
     })
@@ -36,6 +37,7 @@ describe('Google', () => {
     expect(models?.response(last, undefined, [first])).toEqual([
       { id: 'gemini-3.5-flash', families: ['chat'], context: 1_048_576, output: 65_536, reasoning: true },
       { id: 'gemini-embedding-001', families: ['embeddings'], context: 2_048 },
+      { id: 'gemini-omni-1.2-flash', families: ['video'] },
     ])
     expect(models?.response(answer({}), undefined, [])).toEqual([])
   })

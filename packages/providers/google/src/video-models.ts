@@ -1,0 +1,22 @@
+import type { ModelFacts, VideoAbilities } from '@headgate/core/provider'
+
+/** What holds of all models: there is sound in every video, images go up as bytes, and videos that are not among the vendor's files can not. */
+const OMNI: VideoAbilities = {
+  ...{ videos: 0, audios: 0, takes: 'base64', ownDuration: false, audio: 'always', watermark: false, cameraFixed: false, user: false },
+}
+const FLASH: VideoAbilities = {
+  ...OMNI,
+  ...{ text: true, frames: 'first-and-last', images: 6, ratios: ['16:9', '9:16'], resolutions: ['720p', '1080p', '4k'] },
+}
+
+/** Prices differ by resolution and kind of token, and are left out. @see https://ai.google.dev/gemini-api/docs/omni */
+const VIDEO: Readonly<Record<string, VideoAbilities>> = {
+  'gemini-omni-1.1-flash': { ...FLASH, durations: { min: 3, max: 10 }, seed: false },
+  'gemini-omni-1.2-flash': { ...FLASH, durations: { min: 3, max: 15 }, seed: true },
+}
+
+export function abilitiesOf(model: string): VideoAbilities {
+  return (Object.hasOwn(VIDEO, model) && VIDEO[model]) || OMNI
+}
+
+export const videoModels: readonly ModelFacts[] = Object.keys(VIDEO).map((id) => ({ id, families: ['video'] }))

@@ -1,0 +1,128 @@
+import {
+  type Call,
+  HeadgateError,
+  type HttpRequest,
+  type HttpResponse,
+  type Json,
+  number,
+  object,
+  objects,
+  text,
+  type VideoFailure,
+  type VideoMedia,
+  type VideoRequest,
+  type VideoSupport,
+  type VideoTask,
+} from '@headgate/core/provider'
+import { abilitiesOf } from './models.ts'
+import { refusalOf } from './refusal.ts'
+import { modelPath } from './resource.ts'
+
+/** Seconds of every video that references are given for. */
+const OF_REFERENCES = 8
+
+/** What failed operations say, by the codes of gRPC. @see https://grpc.io/docs/guides/status-codes */
+const CODES: Readonly<Record<number, VideoFailure['code']>> = {
+  3: 'InvalidParameter',
+  7: 'AccessDenied',
+  8: 'QuotaExceeded',
+  9: 'InvalidParameter',
+}
+
+/**
+ * Videos of Veo: an operation, and a look at it until it is done. The video comes within that answer, unless the operator has sent
+ * results to a bucket.
+ *
+ * Models of Veo 3 have to be told whether sound is made. There is no way to end an operation.
+ *
+ * @see https://docs.cloud.google.com/vertex-ai/generative-ai/docs/model-reference/veo-video-generation
+ */
+export function videoAt(home: string, storageUri: string | undefined): VideoSupport {
+  const path = (model: unknown, method: string): string => `${modelPath(home, 'google', String(model))}:${method}`
+  return {
+    can: abilitiesOf,
+    create: {
+      request: (request, call): HttpRequest => ({
+        method: 'POST',
+        url: path(request.model, 'predictLongRunning'),
+        body: { json: { instances: [instanceOf(request)], parameters: parametersOf(request, storageUri, call) } },
+      }),
+      response({ body }, { model }) {
+        const id = text(object(body)?.['name'])
+        if (!id) throw new HeadgateError('upstream', 'predictLongRunning answered without the `name` of an operation.')
+        return { id, state: { model } }
+      },
+    },
+    get: {
+      request: ({ id, state }): HttpRequest => ({
+        method: 'POST',
+        url: path(state?.['model'], 'fetchPredictOperation'),
+        body: { json: { operationName: id } },
+      }),
+      response: readOperation,
+    },
+    pace: { everyMs: 10_000 },
+  }
+}
+
+function instanceOf({ text: prompt, firstFrame, lastFrame, images }: VideoRequest): Json {
+  return {
+    ...(prompt && { prompt }),
+    ...(firstFrame && { image: imageOf(firstFrame) }),
+    ...(lastFrame && { lastFrame: imageOf(lastFrame) }),
+    ...(images.length > 0 && { referenceImages: images.map((image) => ({ image: imageOf(image), referenceType: 'asset' })) }),
+  }
+}
+
+function imageOf({ base64, url, type }: VideoMedia): Json {
+  return base64 === undefined ? { gcsUri: url, mimeType: type } : { bytesBase64Encoded: base64, mimeType: type }
+}
+
+function parametersOf(request: VideoRequest, storageUri: string | undefined, call: Call): Json {
+  const { model, images, duration, ratio, resolution, seed, audio } = request
+  const isOfReferences = images.length > 0
+  if (isOfReferences && duration !== undefined && duration !== OF_REFERENCES)
+    call.lose('duration', `a video from references has ${OF_REFERENCES} seconds`, 'changed')
+  const seconds = isOfReferences ? OF_REFERENCES : duration
+  return {
+    sampleCount: 1,
+    ...(seconds !== undefined && { durationSeconds: seconds }),
+    ...(ratio !== undefined && { aspectRatio: ratio }),
+    ...(resolution !== undefined && { resolution }),
+    ...(seed !== undefined && { seed }),
+    ...((audio !== undefined || model.startsWith('veo-3')) && { generateAudio: audio ?? true }),
+    ...(storageUri !== undefined && { storageUri }),
+  }
+}
+
+function readOperation({ body }: HttpResponse): VideoTask {
+  const { done, error, response } = object(body) ?? {}
+  if (done !== true) return { status: 'running' }
+  const failure = object(error)
+  if (failure) return { status: 'failed', error: readFailure(failure) }
+  const { videos, raiMediaFilteredCount, raiMediaFilteredReasons } = object(response) ?? {}
+  const [made] = objects(videos)
+  const video = made && assetOf(made)
+  if (video) return { status: 'succeeded', video }
+  const reasons = Array.isArray(raiMediaFilteredReasons) ? raiMediaFilteredReasons.filter((one) => typeof one === 'string') : []
+  if (reasons.length === 0 && !number(raiMediaFilteredCount))
+    return { status: 'failed', error: { code: 'InternalServiceError', message: 'The operation ended without a video.' } }
+  const message = reasons.join(' ') || 'The video was held back by the filters of Vertex AI.'
+  return { status: 'failed', error: { code: 'OutputVideoSensitiveContentDetected', message } }
+}
+
+function assetOf({ bytesBase64Encoded, gcsUri, mimeType }: Json): VideoTask['video'] {
+  const type = text(mimeType)
+  const known = type ? { type } : {}
+  if (typeof bytesBase64Encoded === 'string') return { bytes: Buffer.from(bytesBase64Encoded, 'base64'), ...known }
+  const [, place] = /^gs:\/\/(.+)$/.exec(text(gcsUri) ?? '') ?? []
+  if (!place) return undefined
+  // What lies in a bucket is read by https, under the same credential.
+  const url = `https://storage.googleapis.com/${place.split('/').map(encodeURIComponent).join('/')}`
+  return { url, needsCredential: true, ...known }
+}
+
+function readFailure({ code, message }: Json): VideoFailure {
+  const words = text(message) ?? 'No reason was given.'
+  return { code: refusalOf(words) ?? CODES[number(code) ?? 0] ?? 'InternalServiceError', message: words }
+}

@@ -1,0 +1,95 @@
+import { testCall } from '@headgate/conformance'
+import type { Exchange, ProviderInstance, TaskRef, VideoRequest, VideoTask } from '@headgate/core/provider'
+import { describe, expect, it } from 'vitest'
+import { vertex } from '../src/index.ts'
+import { keyFile } from './account.ts'
+import { HOME, vendor } from './vendor.ts'
+
+/** How it asks for a video. */
+function creating({ video }: Pick<ProviderInstance, 'video'>): Exchange<VideoRequest, TaskRef> {
+  if (!video || !('request' in video.create)) throw new TypeError('It asks nobody for videos.')
+  return video.create
+}
+
+const config = { project: 'p', location: 'us-central1', key: keyFile() }
+const provider = vertex(config)
+const create = creating(provider)
+const get = provider.video?.get as Exchange<TaskRef, VideoTask>
+const answer = (body: unknown, status = 200) => ({ status, headers: {}, body, bytes: new Uint8Array() })
+const asked = (given: Partial<VideoRequest>): VideoRequest => ({
+  ...{ model: 'veo-3.1-generate-001', intent: 'i', text: 'a cat', images: [], videos: [], audios: [], expiresAfter: 3_600, body: {} },
+  ...given,
+})
+const task = (body: unknown) => get.response(answer(body), { id: vendor.id }, []) as VideoTask
+const image = { base64: 'AAAA', type: 'image/png' }
+
+describe('Vertex AI', () => {
+  // Written from https://docs.cloud.google.com/vertex-ai/generative-ai/docs/partner-models/claude/use-claude
+  it('asks Claude by a version in the body, where the features of a header go too', () => {
+    const [, claude] = provider.chat ?? []
+    const patch = claude && 'patchRequest' in claude ? claude.patchRequest : undefined
+    const call = testCall({ headers: { 'anthropic-beta': 'a, b' } })
+    expect(patch?.({ model: 'claude-x', max_tokens: 1, stream: true }, call)).toEqual({
+      ...{ max_tokens: 1, stream: true, anthropic_version: 'vertex-2023-10-16', anthropic_beta: ['a', 'b'] },
+    })
+  })
+
+  it('is at the host of its location', () => {
+    const hostAt = (location: string) => vertex({ ...config, location }).baseUrl
+    expect(['global', 'eu', 'europe-west4'].map(hostAt)).toEqual([
+      'https://aiplatform.googleapis.com',
+      'https://aiplatform.eu.rep.googleapis.com',
+      'https://europe-west4-aiplatform.googleapis.com',
+    ])
+    expect(() => vertex({ ...config, location: 'x.example/' })).toThrow('letters')
+    expect(() => vertex({ ...config, project: '../p' })).toThrow('letters')
+  })
+
+  // Written from https://docs.cloud.google.com/vertex-ai/generative-ai/docs/model-reference/veo-video-generation
+  it('makes videos of eight seconds from references, with sound unless asked otherwise', () => {
+    const call = testCall()
+    const { body } = create.request(asked({ images: [image], duration: 4 }), call)
+    const parameters = { sampleCount: 1, durationSeconds: 8, generateAudio: true }
+    const referenceImages = [{ image: { bytesBase64Encoded: 'AAAA', mimeType: 'image/png' }, referenceType: 'asset' }]
+    expect(body).toEqual({ json: { instances: [{ prompt: 'a cat', referenceImages }], parameters } })
+    expect(call.losses).toMatchObject([{ path: 'duration', kind: 'changed' }])
+    expect(create.request(asked({ model: 'veo-2.0-generate-001' }), call).body).toMatchObject({ json: { parameters: { sampleCount: 1 } } })
+  })
+
+  it('sends results to a bucket, and reads them there with its credential', () => {
+    const storing = vertex({ ...config, storageUri: 'gs://films/headgate/' })
+    const made = creating(storing).request(asked({}), testCall())
+    expect(made.body).toMatchObject({ json: { parameters: { storageUri: 'gs://films/headgate/' } } })
+    expect([storing.hosts, provider.hosts]).toEqual([['storage.googleapis.com'], undefined])
+    const gcsUri = 'gs://films/headgate/1 of 2/sample_0.mp4'
+    expect(task({ done: true, response: { videos: [{ gcsUri, mimeType: 'video/mp4' }] } }).video).toEqual({
+      url: 'https://storage.googleapis.com/films/headgate/1%20of%202/sample_0.mp4',
+      needsCredential: true,
+      type: 'video/mp4',
+    })
+  })
+
+  it('keeps the model of an operation, which it is asked for by', () => {
+    const ref = create.response(answer({ name: vendor.id }), asked({ model: 'veo-3.1-lite-generate-001' }), [])
+    expect(ref).toEqual({ id: vendor.id, state: { model: 'veo-3.1-lite-generate-001' } })
+    expect(get.request(ref as TaskRef, testCall()).url).toBe(
+      `${HOME}/publishers/google/models/veo-3.1-lite-generate-001:fetchPredictOperation`,
+    )
+    expect(() => create.response(answer({}), asked({}), [])).toThrow('name')
+  })
+
+  it('tells what its filters refused, and who is at fault otherwise', () => {
+    const failed = (code: number, message: string) => task({ done: true, error: { code, message } }).error?.code
+    expect(failed(3, "The input image violates Vertex AI's usage guidelines. Support codes: 15236754")).toBe(
+      'InputImageSensitiveContentDetected',
+    )
+    expect(failed(3, 'This prompt contains sensitive words.')).toBe('InputTextSensitiveContentDetected')
+    expect([failed(3, 'Bad mimeType.'), failed(8, 'Quota.'), failed(13, 'Oops.')]).toEqual([
+      'InvalidParameter',
+      'QuotaExceeded',
+      'InternalServiceError',
+    ])
+    expect(task({ done: true, response: { raiMediaFilteredCount: 1 } }).error?.code).toBe('OutputVideoSensitiveContentDetected')
+    expect(task({ done: true, response: {} }).error?.code).toBe('InternalServiceError')
+  })
+})

@@ -1,0 +1,104 @@
+import {
+  type Call,
+  HeadgateError,
+  type HttpRequest,
+  type HttpResponse,
+  type Json,
+  number,
+  object,
+  type TaskRef,
+  text,
+  type VideoFailure,
+  type VideoMedia,
+  type VideoRequest,
+  type VideoSupport,
+  type VideoTask,
+} from '@headgate/core/provider'
+import { abilitiesOf } from './models.ts'
+
+/** Most seconds of the first model where it is given references. */
+const LONGEST_OF_REFERENCES = 10
+
+/**
+ * Videos of Grok Imagine: a request, and a look at it until it is done.
+ *
+ * A pinned last frame and references are made at 720p at most. A video of a first frame has the ratio of that frame.
+ *
+ * @see https://docs.x.ai/developers/model-capabilities/video/generation
+ * @see https://docs.x.ai/developers/model-capabilities/video/reference-to-video
+ */
+export const video: VideoSupport = {
+  can: abilitiesOf,
+  accepts({ model, images, lastFrame, duration, resolution }) {
+    const isLong = model === 'grok-imagine-video' && images.length > 0 && (duration ?? 0) > LONGEST_OF_REFERENCES
+    const isLarge = resolution === '1080p' && (images.length > 0 || lastFrame !== undefined)
+    return [
+      ...(isLong ? [`it makes videos of ${LONGEST_OF_REFERENCES} seconds at most from references`] : []),
+      ...(isLarge ? ['it makes 720p at most with a last frame or references'] : []),
+    ]
+  },
+  create: { request: createVideo, response: readCreated },
+  get: { request: ({ id }) => ({ method: 'GET', url: `/videos/${encodeURIComponent(id)}` }), response: readTask },
+}
+
+function createVideo(request: VideoRequest, call: Call): HttpRequest {
+  const { model, text: prompt, firstFrame, lastFrame, images, duration, ratio, resolution, audio, user } = request
+  const isFramed = firstFrame !== undefined && lastFrame === undefined
+  if (isFramed && ratio !== undefined && ratio !== 'adaptive') call.lose('ratio', 'a video has the ratio of its first frame')
+  const json = {
+    model,
+    ...(prompt && { prompt }),
+    ...(firstFrame && { image: imageOf(firstFrame) }),
+    ...(lastFrame && { last_frame: imageOf(lastFrame) }),
+    ...(images.length > 0 && { reference_images: images.map(imageOf) }),
+    ...(duration !== undefined && duration > 0 && { duration }),
+    ...(ratio !== undefined && ratio !== 'adaptive' && !isFramed && { aspect_ratio: ratio }),
+    ...(resolution !== undefined && { resolution }),
+    ...(audio !== undefined && { generate_audio: audio }),
+    ...(user !== undefined && { user }),
+  }
+  return { method: 'POST', url: '/videos/generations', body: { json } }
+}
+
+function imageOf({ url, base64, type }: VideoMedia): Json {
+  return { url: url ?? `data:${type};base64,${base64}` }
+}
+
+function readCreated({ body }: HttpResponse): TaskRef {
+  const id = text(object(body)?.['request_id'])
+  if (!id) throw new HeadgateError('upstream', 'POST /videos/generations answered without a `request_id`.')
+  return { id }
+}
+
+/** A request that is under way has no body at times. */
+function readTask({ body }: HttpResponse): VideoTask {
+  const { status, video, progress, error } = object(body) ?? {}
+  if (status === 'failed') return { status: 'failed', error: readFailure(object(error) ?? { message: error }) }
+  if (status === 'expired') return { status: 'expired' }
+  if (status === 'done' || (status === undefined && object(video)?.['url'])) return readMade(object(video) ?? {})
+  const percent = number(progress)
+  return { status: 'running', ...(percent !== undefined && { progress: Math.min(Math.max(percent / 100, 0), 1) }) }
+}
+
+function readMade({ url, duration, respect_moderation }: Json): VideoTask {
+  const seconds = number(duration)
+  const usage = seconds === undefined ? {} : { usage: { input: 0, output: 0, units: { seconds } } }
+  if (respect_moderation === false) return failed('OutputVideoSensitiveContentDetected', 'The video did not pass moderation.')
+  if (typeof url !== 'string' || !url) return failed('InternalServiceError', 'The request ended without a video.')
+  return { status: 'succeeded', video: { url }, ...usage, ...(seconds !== undefined && { made: { duration: seconds } }) }
+}
+
+function failed(code: VideoFailure['code'], message: string): VideoTask {
+  return { status: 'failed', error: { code, message } }
+}
+
+/** Refused content is an invalid argument: the words tell. */
+function readFailure({ code, message }: Json): VideoFailure {
+  const words = text(message) ?? 'No reason was given.'
+  if (/moderat|guideline|SAFETY_CHECK/i.test(words)) {
+    if (/\bgenerated\b/i.test(words)) return { code: 'OutputVideoSensitiveContentDetected', message: words }
+    return { code: /\bimage/i.test(words) ? 'InputImageSensitiveContentDetected' : 'InputTextSensitiveContentDetected', message: words }
+  }
+  const isAsked = code === 'invalid_argument' || code === 'failed_precondition'
+  return { code: isAsked ? 'InvalidParameter' : code === 'permission_denied' ? 'AccessDenied' : 'InternalServiceError', message: words }
+}

@@ -1,0 +1,15 @@
+import { testProvider } from '@headgate/conformance'
+import { xai } from '../src/index.ts'
+import { vendor } from './vendor.ts'
+
+testProvider(xai, {
+  config: { apiKey: 'zebra.of.the.grok' },
+  model: 'grok-4.6',
+  upstream: {
+    format: 'chat-completions',
+    path: '/v1/chat/completions',
+    models: '/v1/models',
+    credential: { header: 'authorization', value: 'Bearer zebra.of.the.grok' },
+  },
+  video: vendor,
+})
