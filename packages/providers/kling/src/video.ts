@@ -1,0 +1,180 @@
+import {
+  type Call,
+  HeadgateError,
+  type HttpResponse,
+  type Json,
+  next,
+  object,
+  objects,
+  text,
+  type VideoAbilities,
+  type VideoMedia,
+  type VideoRequest,
+  type VideoSupport,
+  type VideoTask,
+} from '@headgate/core/provider'
+import { type KlingModel, models } from './models.ts'
+
+const UNKNOWN: KlingModel = {}
+
+function abilities(model: string): VideoAbilities {
+  const { isOmni: _, proOnly: __, hasNoMode: ___, ...can } = models[model] ?? UNKNOWN
+  return can
+}
+
+function isOmni(model: string): boolean {
+  return (models[model] ?? UNKNOWN).isOmni ?? /omni|-o\d/.test(model)
+}
+
+function hasFrame({ firstFrame, lastFrame }: VideoRequest): boolean {
+  return firstFrame !== undefined || lastFrame !== undefined
+}
+
+/** What is asked only of the professional mode. */
+function proWishes({ model, lastFrame, audio }: VideoRequest): readonly string[] {
+  const asked = { lastFrame: lastFrame !== undefined, audio: audio === true }
+  return (models[model]?.proOnly ?? []).filter((wish) => asked[wish])
+}
+
+const WORDS: Readonly<Record<string, string>> = { lastFrame: 'last frame', audio: 'sound' }
+
+function refusals(request: VideoRequest): readonly string[] {
+  const { model, ratio, resolution, duration = 5, audio, images, videos } = request
+  const reasons: string[] = []
+  const wishes = proWishes(request).map((wish) => WORDS[wish])
+  if (resolution === '720p' && wishes.length > 0) reasons.push(`It takes ${wishes.join(' and ')} at 1080p only.`)
+  if (model === 'kling-v2-6' && wishes.length > 1) reasons.push('It takes either a last frame or sound.')
+  if (hasFrame(request) && ratio !== undefined && ratio !== 'adaptive')
+    reasons.push('The ratio of its video is that of the frame: leave `ratio` out, or make it adaptive.')
+  if (videos.length > 0 && models[model]?.isOmni) {
+    if (images.length > 4) reasons.push('It takes 4 images at most beside a video.')
+    if (duration > 10) reasons.push('It makes 10 seconds at most after a video.')
+    if (resolution === '4k') reasons.push('It makes 1080p at most after a video.')
+    if (audio === true) reasons.push('It makes no sound after a video.')
+  }
+  return reasons
+}
+
+function pathOf(request: VideoRequest): string {
+  if (isOmni(request.model)) return '/v1/videos/omni-video'
+  if (hasFrame(request)) return '/v1/videos/image2video'
+  return request.images.length > 0 ? '/v1/videos/multi-image2video' : '/v1/videos/text2video'
+}
+
+/** An address, or base64 without what a data URL begins with. */
+function mediaOf(media: VideoMedia | undefined): string | undefined {
+  return media?.url ?? media?.base64
+}
+
+const MODES: Readonly<Record<string, string>> = { '720p': 'std', '1080p': 'pro', '4k': '4k' }
+
+function modeOf(request: VideoRequest): string | undefined {
+  const { model, resolution } = request
+  if (models[model]?.hasNoMode) return undefined
+  if (resolution !== undefined) return MODES[resolution]
+  return proWishes(request).length > 0 ? 'pro' : undefined
+}
+
+function inputs(request: VideoRequest): Json {
+  const { firstFrame, lastFrame, images, videos } = request
+  if (!isOmni(request.model)) {
+    const list = images.length > 0 ? images.map((image) => ({ image: mediaOf(image) })) : undefined
+    return { image: mediaOf(firstFrame), image_tail: mediaOf(lastFrame), image_list: list }
+  }
+  const frame = (type: string, media: VideoMedia | undefined) => (media ? [{ image_url: mediaOf(media), type }] : [])
+  const list: Json[] = [
+    ...frame('first_frame', firstFrame),
+    ...frame('end_frame', lastFrame),
+    ...images.map((image) => ({ image_url: mediaOf(image) })),
+  ]
+  return {
+    image_list: list.length > 0 ? list : undefined,
+    video_list:
+      videos.length > 0 ? videos.map(({ url }) => ({ video_url: url, refer_type: 'feature', keep_original_sound: 'no' })) : undefined,
+  }
+}
+
+function body(request: VideoRequest, call: Call): Json {
+  const { model, text: prompt, ratio, duration, audio, watermark, intent } = request
+  const shape = ratio === 'adaptive' ? undefined : ratio
+  if (ratio === 'adaptive' && !hasFrame(request)) call.lose('ratio', 'nothing is given whose ratio it could take', 'changed')
+  return {
+    model_name: model,
+    prompt: prompt === '' ? undefined : prompt,
+    ...inputs(request),
+    mode: modeOf(request),
+    // Its newest endpoint has no default where there is no frame.
+    aspect_ratio: shape ?? (isOmni(model) && !hasFrame(request) ? '16:9' : undefined),
+    duration: duration === undefined ? undefined : String(duration),
+    sound: models[model]?.audio === 'never' || audio === undefined ? undefined : audio ? 'on' : 'off',
+    watermark_info: watermark === undefined ? undefined : { enabled: watermark },
+    external_task_id: intent,
+  }
+}
+
+const STATES: Readonly<Record<string, VideoTask['status']>> = { submitted: 'queued', failed: 'failed' }
+
+function taskOf({ body }: HttpResponse, isMarked: boolean): VideoTask {
+  const data = object(object(body)?.['data']) ?? {}
+  const [made] = objects(object(data['task_result'])?.['videos'])
+  const url = (isMarked && text(made?.['watermark_url'])) || text(made?.['url'])
+  if (data['task_status'] === 'succeed' && url) {
+    const seconds = Math.round(Number(made?.['duration']))
+    const counted = Number.isFinite(seconds) && seconds > 0
+    return {
+      status: 'succeeded',
+      video: { url },
+      ...(counted && { usage: { input: 0, output: 0, units: { seconds } }, made: { duration: seconds } }),
+    }
+  }
+  const status = STATES[String(data['task_status'])] ?? 'running'
+  if (status !== 'failed') return { status }
+  const message = text(data['task_status_msg']) ?? ''
+  const isRefused = /risk control|content|sensitive|policy|moderation|safety/i.test(message)
+  return { status, error: { code: isRefused ? 'OutputVideoSensitiveContentDetected' : 'InternalServiceError', message } }
+}
+
+/** Most tasks in a page, and pages that are looked through. */
+const PAGE = 500
+const PAGES = 10
+
+function listed(path: string, page: number) {
+  return { method: 'GET', url: `${path}?pageNum=${page}&pageSize=${PAGE}` } as const
+}
+
+function kept(value: Json | undefined): { path: string; marked: boolean } {
+  return { path: text(value?.['path']) ?? '/v1/videos/text2video', marked: value?.['marked'] === true }
+}
+
+function trace(request: VideoRequest): Json {
+  return { path: pathOf(request), ...(request.watermark === true && { marked: true }) }
+}
+
+export const video: VideoSupport = {
+  can: abilities,
+  accepts: refusals,
+  create: {
+    request: (request, call) => ({ method: 'POST', url: pathOf(request), body: { json: body(request, call) } }),
+    response({ body }, request) {
+      const id = text(object(object(body)?.['data'])?.['task_id'])
+      if (!id) throw new HeadgateError('upstream', 'The provider answered without the id of a task.')
+      return { id, state: trace(request) }
+    },
+  },
+  get: {
+    request: ({ id, state }) => ({ method: 'GET', url: `${kept(state).path}/${encodeURIComponent(id)}` }),
+    response: (answer, { state }) => taskOf(answer, kept(state).marked),
+  },
+  trace,
+  find: {
+    request: ({ trace }) => listed(kept(trace).path, 1),
+    response({ body }, { intent, trace }, earlier) {
+      const tasks = objects(object(body)?.['data'])
+      const one = tasks.find((task) => object(task['task_info'])?.['external_task_id'] === intent)
+      const id = text(one?.['task_id'])
+      if (id) return { id, state: trace ?? {} }
+      const isMore = tasks.length >= PAGE && earlier.length + 1 < PAGES
+      return isMore ? next(listed(kept(trace).path, earlier.length + 2)) : undefined
+    },
+  },
+}

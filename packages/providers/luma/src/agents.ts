@@ -1,0 +1,111 @@
+import {
+  type Call,
+  HeadgateError,
+  type HttpResponse,
+  type Json,
+  type ModelFacts,
+  object,
+  objects,
+  text,
+  type VideoAbilities,
+  type VideoFailure,
+  type VideoMedia,
+  type VideoRequest,
+  type VideoSupport,
+  type VideoTask,
+} from '@headgate/core/provider'
+
+const MODEL = 'ray-3.2'
+
+export const agentsKnown: readonly ModelFacts[] = [{ id: MODEL, families: ['video'] }]
+
+const CAN: VideoAbilities = {
+  text: true,
+  frames: 'first-or-last',
+  images: 0,
+  videos: 0,
+  audios: 0,
+  durations: [5, 10],
+  ownDuration: false,
+  ratios: ['16:9', '9:16', '1:1', '4:3', '3:4', '21:9', 'adaptive'],
+  resolutions: ['480p', '720p', '1080p'],
+  seed: false,
+  audio: 'never',
+  watermark: false,
+  cameraFixed: false,
+  user: true,
+}
+
+/** How long its links last: each answer has new ones. */
+const LINK_MS = 3_600_000
+
+function refusals({ firstFrame, lastFrame, ratio, duration }: VideoRequest): readonly string[] {
+  if (!firstFrame && !lastFrame) return []
+  const reasons: string[] = []
+  if (duration !== undefined && duration > 5) reasons.push('It makes 5 seconds of a frame.')
+  if (ratio !== undefined && ratio !== 'adaptive')
+    reasons.push('The ratio of its video is that of the frame: leave `ratio` out, or make it adaptive.')
+  return reasons
+}
+
+function frame(media: VideoMedia | undefined): Json | undefined {
+  if (!media) return undefined
+  return media.url === undefined ? { data: media.base64, media_type: media.type } : { url: media.url }
+}
+
+function body({ model, text: prompt, firstFrame, lastFrame, ratio, resolution, duration, user }: VideoRequest, call: Call): Json {
+  if (resolution === '480p') call.lose('resolution', 'the model makes 540p instead', 'changed')
+  if (ratio === 'adaptive' && !firstFrame && !lastFrame) call.lose('ratio', 'nothing is given whose ratio it could take', 'changed')
+  return {
+    model,
+    type: 'video',
+    prompt,
+    aspect_ratio: ratio === 'adaptive' ? undefined : ratio,
+    user_id: user,
+    video: {
+      resolution: resolution === '480p' ? '540p' : resolution,
+      duration: duration === undefined ? undefined : `${duration}s`,
+      start_frame: frame(firstFrame),
+      end_frame: frame(lastFrame),
+    },
+  }
+}
+
+const FAILURES: Readonly<Record<string, VideoFailure['code']>> = {
+  content_moderated: 'InputTextSensitiveContentDetected',
+  budget_exhausted: 'QuotaExceeded',
+  rate_limited: 'QuotaExceeded',
+  image_too_large: 'InvalidParameter',
+  unsupported_format: 'InvalidParameter',
+  corrupt_input: 'InvalidParameter',
+  invalid_request: 'InvalidParameter',
+}
+
+function taskOf({ body, headers }: HttpResponse): VideoTask {
+  const task = object(body) ?? {}
+  const url = text(objects(task['output'])[0]?.['url'])
+  if (task['state'] === 'completed' && url) {
+    const answered = Date.parse(headers['date'] ?? text(task['created_at']) ?? '')
+    return { status: 'succeeded', video: { url, expiresAt: (answered || 0) + LINK_MS } }
+  }
+  if (task['state'] === 'failed') {
+    const code = text(task['failure_code']) ?? ''
+    return { status: 'failed', error: { code: FAILURES[code] ?? 'InternalServiceError', message: text(task['failure_reason']) ?? code } }
+  }
+  return { status: task['state'] === 'queued' ? 'queued' : 'running' }
+}
+
+/** The API of agents: one endpoint for images and videos. It has neither a list nor a way to end a task. */
+export const agents: VideoSupport = {
+  can: (model) => (model === MODEL ? CAN : {}),
+  accepts: refusals,
+  create: {
+    request: (request, call) => ({ method: 'POST', url: '/generations', body: { json: body(request, call) } }),
+    response({ body }) {
+      const id = text(object(body)?.['id'])
+      if (!id) throw new HeadgateError('upstream', 'The provider answered without the id of a task.')
+      return { id }
+    },
+  },
+  get: { request: ({ id }) => ({ method: 'GET', url: `/generations/${encodeURIComponent(id)}` }), response: taskOf },
+}

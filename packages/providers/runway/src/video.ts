@@ -1,0 +1,150 @@
+import {
+  type Call,
+  HeadgateError,
+  type HttpResponse,
+  isObject,
+  type Json,
+  next,
+  number,
+  object,
+  text,
+  type VideoAbilities,
+  type VideoFailure,
+  type VideoMedia,
+  type VideoRequest,
+  type VideoSupport,
+  type VideoTask,
+} from '@headgate/core/provider'
+import { models, type RunwayModel } from './models.ts'
+import { hasFrame, refusals, sizeFields, sizeOf } from './sizes.ts'
+
+const headers = { 'x-runway-version': '2024-11-06' }
+
+/** What nobody knows of yet is asked for by the pixels that most models have. */
+const UNKNOWN: RunwayModel = {}
+
+function unique(words: readonly string[]): readonly string[] {
+  return [...new Set(words)]
+}
+
+function abilities(model: string): VideoAbilities {
+  const { sizes, textSizes: _, needsSize: __, follows, ratios, resolutions, ...can } = models[model] ?? UNKNOWN
+  const known = sizes?.map(sizeOf)
+  const words = resolutions && Object.keys(resolutions)
+  return {
+    ...(models[model] && { ownDuration: false, seed: false }),
+    ...can,
+    ...(ratios && { ratios }),
+    ...(words && { resolutions: words }),
+    ...(known && {
+      ratios: unique([...known.map(({ ratio }) => ratio), ...(follows ? ['adaptive'] : [])]),
+      resolutions: unique(known.map(({ resolution }) => resolution)),
+    }),
+    watermark: false,
+    cameraFixed: false,
+    user: false,
+  }
+}
+
+function uriOf({ url, base64, type = 'image/png' }: VideoMedia): string {
+  return url ?? `data:${type};base64,${base64}`
+}
+
+function references(type: string, media: readonly VideoMedia[], model: string): readonly Json[] | undefined {
+  // Only Google's model has no `type` beside the address.
+  const typed = type === 'image' || model.startsWith('gemini_') ? {} : { type }
+  return media.length === 0 ? undefined : media.map((one) => ({ ...typed, uri: uriOf(one) }))
+}
+
+/** Only some models are told; core declares it for those of which it knows what they do. */
+function soundOf({ model, audio }: VideoRequest, call: Call): boolean | undefined {
+  const facts = models[model]
+  if (!facts || facts.audio === 'asked') return audio
+  if (audio !== undefined && facts.audio === undefined) call.lose('generate_audio', 'the model is not told whether to make sound')
+  return undefined
+}
+
+function body(request: VideoRequest, call: Call): Json {
+  const { model, text: promptText, firstFrame, lastFrame, duration, seed } = request
+  const facts = models[model] ?? UNKNOWN
+  const frame = (position: string, media: VideoMedia | undefined) => (media ? [{ uri: uriOf(media), position }] : [])
+  return {
+    model,
+    promptText: promptText === '' ? undefined : promptText,
+    promptImage: hasFrame(request) ? [...frame('first', firstFrame), ...frame('last', lastFrame)] : undefined,
+    references: references('image', request.images, model),
+    referenceVideos: references('video', request.videos, model),
+    referenceAudio: references('audio', request.audios, model),
+    // The first of Runway's own models must be told.
+    duration: duration === -1 ? 'auto' : (duration ?? (model === 'gen4.5' ? 5 : undefined)),
+    seed,
+    audio: soundOf(request, call),
+    ...sizeFields(request, facts, call),
+  }
+}
+
+const STATES: Readonly<Record<string, VideoTask['status']>> = {
+  PENDING: 'queued',
+  THROTTLED: 'queued',
+  FAILED: 'failed',
+  CANCELLED: 'cancelled',
+}
+
+const UNFINISHED: ReadonlySet<string> = new Set(['PENDING', 'THROTTLED', 'RUNNING'])
+
+function failure(task: Json): VideoFailure {
+  const code = text(task['failureCode']) ?? ''
+  const message = [text(task['failure']), code && `(${code})`].filter(Boolean).join(' ')
+  if (/SAFETY\.(INPUT\.)?TEXT/.test(code)) return { code: 'InputTextSensitiveContentDetected', message }
+  if (code.startsWith('SAFETY.INPUT')) return { code: 'InputImageSensitiveContentDetected', message }
+  if (code.startsWith('SAFETY.')) return { code: 'OutputVideoSensitiveContentDetected', message }
+  return { code: code.startsWith('ASSET.') ? 'InvalidParameter' : 'InternalServiceError', message }
+}
+
+function taskOf({ body }: HttpResponse): VideoTask {
+  const task = object(body) ?? {}
+  const url = Array.isArray(task['output']) ? text(task['output'][0]) : undefined
+  const credits = isObject(task['cost']) ? number(task['cost']['credits']) : undefined
+  const progress = number(task['progress'])
+  const status = task['status'] === 'SUCCEEDED' && url !== undefined ? 'succeeded' : (STATES[String(task['status'])] ?? 'running')
+  return {
+    status,
+    ...(status === 'succeeded' && url !== undefined && { video: { url } }),
+    ...(status === 'failed' && { error: failure(task) }),
+    ...(credits !== undefined && { usage: { input: 0, output: 0, units: { credits } } }),
+    ...(progress !== undefined && { progress }),
+  }
+}
+
+export const video: VideoSupport = {
+  can: abilities,
+  accepts: refusals,
+  pace: { everyMs: 5_000 },
+  create: {
+    request: (request, call) => ({
+      method: 'POST',
+      url: `/v1/${hasFrame(request) ? 'image_to_video' : 'text_to_video'}`,
+      headers,
+      body: { json: body(request, call) },
+    }),
+    response({ body }) {
+      const id = text(object(body)?.['id'])
+      if (!id) throw new HeadgateError('upstream', 'The provider answered without the id of a task.')
+      return { id }
+    },
+  },
+  get: { request: ({ id }) => ({ method: 'GET', url: `/v1/tasks/${encodeURIComponent(id)}`, headers }), response: taskOf },
+  cancel: {
+    // What has ended would be deleted by the same request: it is looked at first.
+    request: ({ id }) => ({ method: 'GET', url: `/v1/tasks/${encodeURIComponent(id)}`, headers }),
+    // A task that was deleted is not known any more.
+    reads: ({ status }) => status === 404,
+    response(answer, { id }, earlier) {
+      if (answer.status === 404) return 'not-cancellable'
+      if (earlier.length > 0) return 'cancelled'
+      return UNFINISHED.has(text(object(answer.body)?.['status']) ?? '')
+        ? next({ method: 'DELETE', url: `/v1/tasks/${encodeURIComponent(id)}`, headers })
+        : 'not-cancellable'
+    },
+  },
+}

@@ -1,0 +1,36 @@
+import { type ErrorKind, type HttpResponse, object, text, type UpstreamError, type VideoFailure } from '@headgate/core/provider'
+
+/** What its error codes mean, in an answer and in a task. @see https://platform.vidu.com/docs/error-code */
+const CODES: Readonly<Record<string, readonly [ErrorKind, VideoFailure['code']]>> = {
+  AuditSubmitIllegal: ['content-policy', 'InputTextSensitiveContentDetected'],
+  TaskPromptPolicyViolation: ['content-policy', 'InputTextSensitiveContentDetected'],
+  CreationPolicyViolation: ['content-policy', 'OutputVideoSensitiveContentDetected'],
+  CreditInsufficient: ['our-quota', 'QuotaExceeded'],
+  QuotaExceeded: ['rate-limited', 'QuotaExceeded'],
+  TooManyRequests: ['rate-limited', 'QuotaExceeded'],
+  SystemThrottling: ['rate-limited', 'QuotaExceeded'],
+  OperationInProcess: ['overloaded', 'InternalServiceError'],
+  ModelUnavailable: ['unknown-model', 'InternalServiceError'],
+  TaskNotFound: ['not-found', 'InternalServiceError'],
+  CreationNotFound: ['not-found', 'InternalServiceError'],
+  NotFound: ['not-found', 'InternalServiceError'],
+}
+
+export function readError({ status, body }: HttpResponse): UpstreamError | undefined {
+  const reason = text(object(body)?.['reason'])
+  if (status < 400 || reason === undefined) return undefined
+  const message = text(object(body)?.['message']) || reason
+  const kind = CODES[reason]?.[0]
+  return kind && { kind, message }
+}
+
+/** Whether a task has begun, so that it can not be cancelled any more. */
+export function isLate({ status, body }: HttpResponse): boolean {
+  return status === 400 && /can ?not cancel/i.test(text(object(body)?.['message']) ?? '')
+}
+
+/** Why a task failed, by its `err_code`. */
+export function failure(reason: string): VideoFailure {
+  const isInput = /^(Field|Image|PageSize|BadRequest)/.test(reason)
+  return { code: CODES[reason]?.[1] ?? (isInput ? 'InvalidParameter' : 'InternalServiceError'), message: reason }
+}
