@@ -31,6 +31,7 @@ const ModelPage = z.object({
   data: z.array(
     z.object({
       id: z.string(),
+      created_at: z.string().nullish(),
       max_input_tokens: z.number().nullish(),
       max_tokens: z.number().nullish(),
       capabilities: z.object({ image_input: Supported, pdf_input: Supported, thinking: Supported }).nullish(),
@@ -99,13 +100,20 @@ function modelPage(after?: string) {
 }
 
 function readModels({ body }: HttpResponse): ModelFacts[] {
-  return ModelPage.parse(body).data.map(({ id, max_input_tokens, max_tokens, capabilities }) => ({
+  return ModelPage.parse(body).data.map(({ id, created_at, max_input_tokens, max_tokens, capabilities }) => ({
     id,
+    ...createdAt(created_at),
     ...(max_input_tokens && { context: max_input_tokens }),
     ...(max_tokens && { output: max_tokens }),
     ...(capabilities?.thinking && { reasoning: capabilities.thinking.supported }),
     ...(capabilities?.image_input && capabilities.pdf_input && { inputs: inputsOf(capabilities.image_input, capabilities.pdf_input) }),
   }))
+}
+
+/** A date that is not known is the beginning of 1970. */
+function createdAt(date: string | null | undefined): Pick<ModelFacts, 'created'> {
+  const created = Math.floor(Date.parse(date ?? '') / 1000)
+  return created > 0 ? { created } : {}
 }
 
 function inputsOf(image: { supported: boolean }, pdf: { supported: boolean }): ('text' | 'image' | 'pdf')[] {

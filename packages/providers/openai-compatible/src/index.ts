@@ -18,7 +18,8 @@ const facts = z.strictObject({
  * Any server that speaks chat completions, under the base URL of the config.
  *
  * The server's own deviations are said in the config, in the words of the preset. It takes part only where the config names
- * it or the environment gives its key, since it needs none. Embeddings are offered unless the config says `"embeddings": false`.
+ * it or the environment gives its key, since it needs none. Embeddings are offered unless the config says `"embeddings": false`, and
+ * videos where it says `"videos": true`, or `"json"` where the server takes no forms.
  *
  * @see https://platform.openai.com/docs/api-reference/chat
  */
@@ -35,6 +36,7 @@ export const openaiCompatible = defineProvider(
       routingFields: z.array(z.string().min(1)).exactOptional(),
       facts: facts.exactOptional(),
       embeddings: z.boolean().default(true),
+      videos: z.union([z.boolean(), z.enum(['form', 'json'])]).default(false),
     }),
     env: endpointEnv('openai-compatible'),
     enable: 'asked',

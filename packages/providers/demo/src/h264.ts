@@ -1,0 +1,127 @@
+/** Width and height of a picture, in pixels: even numbers. */
+export type Size = readonly [width: number, height: number]
+
+/** A colour as video has it: luma, and the differences of blue and red, each from 16 to 235. */
+export type Colour = readonly [y: number, cb: number, cr: number]
+
+/** Side of a macroblock, in pixels. */
+const SIDE = 16
+const LUMA = SIDE * SIDE
+const CHROMA = LUMA / 4
+
+/** Of ITU-T H.264 this is constrained baseline, which every player has, at the lowest level: pictures of up to 99 macroblocks. */
+export const PROFILE = [66, 0xc0, 10] as const
+
+const SEQUENCE = 0x67
+const PICTURE = 0x68
+const KEY_FRAME = 0x65
+
+const I_SLICES = 7
+const PCM = 25
+/** Predicted from the mean of its neighbours, and no different from it. */
+const PREDICTED = 3
+
+/** Writes bits, the highest first. */
+function createBits() {
+  const bytes: number[] = []
+  let free = 0
+  const put = (value: number, count: number): void => {
+    for (let bit = count - 1; bit >= 0; bit--) {
+      if (free === 0) {
+        bytes.push(0)
+        free = 8
+      }
+      free--
+      const last = bytes.length - 1
+      bytes[last] = (bytes[last] ?? 0) | (((value >>> bit) & 1) << free)
+    }
+  }
+  return {
+    put,
+    /** Exponential Golomb codes, as all numbers without a fixed length. Signed ones here are only ever 0, which is written alike. */
+    codes(...values: readonly number[]) {
+      for (const value of values) put(value + 1, 2 * (32 - Math.clz32(value + 1)) - 1)
+    },
+    /** Whole bytes, after zeros up to the next one. */
+    bytes(values: readonly number[]) {
+      free = 0
+      bytes.push(...values)
+    },
+    /** The end: a one, and zeros up to the next byte. */
+    end() {
+      put(1, 1)
+      return bytes
+    },
+  }
+}
+
+/** A unit with its kind; a zero byte more than two in a row would be taken for the start of another one. */
+function unit(kind: number, payload: readonly number[]): Uint8Array {
+  const out = [kind]
+  let zeros = 0
+  for (const byte of payload) {
+    if (zeros === 2 && byte <= 3) {
+      out.push(3)
+      zeros = 0
+    }
+    out.push(byte)
+    zeros = byte === 0 ? zeros + 1 : 0
+  }
+  return Uint8Array.from(out)
+}
+
+/** What a decoder is told before the first picture: the sequence and picture parameter sets. */
+export function parameterSets([width, height]: Size): readonly [sequence: Uint8Array, picture: Uint8Array] {
+  const [columns, rows] = macroblocks([width, height])
+  const sequence = createBits()
+  for (const byte of PROFILE) sequence.put(byte, 8)
+  // Id, bits of frame numbers beyond 4, order as decoded, frames that others refer to.
+  sequence.codes(0, 0, 2, 1)
+  sequence.put(0, 1)
+  sequence.codes(columns - 1, rows - 1)
+  // Whole frames, no finer vectors; and they are cropped, in steps of 2 pixels.
+  sequence.put(0b111, 3)
+  sequence.codes(0, (columns * SIDE - width) / 2, 0, (rows * SIDE - height) / 2)
+  sequence.put(0, 1)
+
+  const picture = createBits()
+  picture.codes(0, 0)
+  picture.put(0, 2)
+  picture.codes(0, 0, 0)
+  picture.put(0, 3)
+  picture.codes(0, 0, 0)
+  // Slices say themselves whether edges are smoothed.
+  picture.put(0b100, 3)
+  return [unit(SEQUENCE, sequence.end()), unit(PICTURE, picture.end())]
+}
+
+/**
+ * A picture of one colour that needs no other picture. The first macroblock has its samples as they are, and all others are predicted
+ * from it without a difference, so that a picture takes less than half a kilobyte.
+ */
+export function plainPicture(size: Size, [y, cb, cr]: Colour, index: number): Uint8Array {
+  const [columns, rows] = macroblocks(size)
+  const bits = createBits()
+  bits.codes(0, I_SLICES, 0)
+  bits.put(0, 4)
+  // Two in a row must not have one id.
+  bits.codes(index % 2)
+  bits.put(0, 2)
+  // The usual quantiser, and no smoothing of edges.
+  bits.codes(0, 1)
+
+  bits.codes(PCM)
+  bits.bytes([...Array<number>(LUMA).fill(y), ...Array<number>(CHROMA).fill(cb), ...Array<number>(CHROMA).fill(cr)])
+  for (let block = 1; block < columns * rows; block++) {
+    bits.codes(PREDICTED, 0, 0)
+    // "No coefficients" is written by how many the neighbours have: the first block counts as full.
+    const isNextToFirst = block === 1 ? columns > 1 : block === columns
+    if (isNextToFirst) bits.put(0b000011, 6)
+    else bits.put(1, 1)
+  }
+  return unit(KEY_FRAME, bits.end())
+}
+
+function macroblocks([width, height]: Size): Size {
+  return [Math.ceil(width / SIDE), Math.ceil(height / SIDE)]
+}

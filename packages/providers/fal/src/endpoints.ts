@@ -1,0 +1,66 @@
+import type { VideoAbilities, VideoRequest } from '@headgate/core/provider'
+import { type Inputs, type Names, USUAL } from './inputs.ts'
+import { type Endpoint, type FalModel, models } from './models.ts'
+
+/** Where a request goes, and what its inputs are called there. */
+export interface Target extends Required<Inputs> {
+  readonly path: string
+  readonly names: Names
+}
+
+const KINDS = ['text', 'first', 'both', 'references'] as const
+type Kind = (typeof KINDS)[number]
+
+/** Finds the endpoint for a request. A model that is not known is an endpoint itself, and has the usual inputs. */
+export function targetFor(request: VideoRequest, own: Inputs | undefined): Target {
+  const found = find(request.model)
+  const endpoint = found && (found.endpoint ?? found.model[kindOf(request)] ?? found.model.first ?? found.model.text)
+  return {
+    path: `/${found?.model.id ?? request.model}${endpoint?.path ?? ''}`,
+    names: { ...USUAL, ...found?.model.names, ...endpoint?.names, ...own?.names },
+    seconds: own?.seconds ?? found?.model.seconds ?? 'text',
+  }
+}
+
+/** What a model can do, or a single endpoint of it. */
+export function abilitiesOf(id: string): VideoAbilities {
+  const found = find(id)
+  if (!found) return {}
+  const { model, endpoint, kind } = found
+  if (!endpoint) return model.can
+  const { frames = 'none', images = 0, videos = 0, audios = 0 } = model.can
+  const isFramed = kind === 'first' || kind === 'both'
+  const isReferring = kind === 'references'
+  return {
+    ...model.can,
+    text: kind === 'text',
+    frames: !isFramed ? 'none' : kind === 'first' && model.both ? 'first' : frames,
+    ...(isReferring ? { images, videos, audios } : { images: 0, videos: 0, audios: 0 }),
+    ...(endpoint.names?.ratio === null && { ratios: [] }),
+    ...(endpoint.names?.seed === null && { seed: false }),
+  }
+}
+
+function kindOf({ firstFrame, lastFrame, images, videos, audios }: VideoRequest): Kind {
+  if (lastFrame) return 'both'
+  if (firstFrame) return 'first'
+  return images.length + videos.length + audios.length > 0 ? 'references' : 'text'
+}
+
+interface Found {
+  readonly model: FalModel
+  /** Absent = the request decides. */
+  readonly endpoint?: Endpoint
+  readonly kind?: Kind
+}
+
+function find(id: string): Found | undefined {
+  const whole = models.find((model) => model.id === id)
+  if (whole) return { model: whole }
+  for (const model of models) {
+    const kind = KINDS.find((one) => model[one] && `${model.id}${model[one].path}` === id)
+    const endpoint = kind && model[kind]
+    if (kind && endpoint) return { model, endpoint, kind }
+  }
+  return undefined
+}

@@ -1,0 +1,53 @@
+import {
+  defineProvider,
+  endpoint,
+  endpointEnv,
+  type HttpResponse,
+  isObject,
+  objects,
+  text,
+  type UpstreamError,
+} from '@headgate/core/provider'
+import { z } from 'zod'
+import { INPUTS, SECONDS } from './inputs.ts'
+import { models } from './models.ts'
+import { videoSupport } from './video.ts'
+
+const inputs = z.strictObject({
+  names: z.partialRecord(z.enum(INPUTS), z.string().min(1).nullable()).exactOptional(),
+  seconds: z.enum(SECONDS).exactOptional(),
+})
+
+/**
+ * fal: videos by its queue.
+ *
+ * A model is named by its id, `fal-ai/veo3.1`, and what a request brings along picks the endpoint; or by an endpoint's whole id. Of
+ * those that are not known here the config says in `inputs` what they call their inputs, where it is not what most call them.
+ *
+ * @see https://fal.ai/docs/api-reference/inference-api
+ */
+export const fal = defineProvider(
+  {
+    id: 'fal',
+    title: 'fal',
+    config: z.strictObject({ ...endpoint('https://queue.fal.run'), inputs: z.record(z.string(), inputs).default({}) }),
+    env: { ...endpointEnv('fal'), apiKey: ['FAL_API_KEY', 'FAL_KEY'] },
+    claims: [/^fal-ai\//],
+  },
+  ({ apiKey, baseUrl, inputs: own }) => ({
+    baseUrl,
+    credential: { kind: 'header', name: 'authorization', value: `Key ${apiKey}` },
+    video: videoSupport(own),
+    known: models.map(({ id }) => ({ id, families: ['video'] })),
+    readError,
+  }),
+)
+
+function readError({ status, body }: HttpResponse): UpstreamError | undefined {
+  const detail = isObject(body) ? body['detail'] : undefined
+  const errors = objects(detail)
+  const message = errors.map(({ msg }) => text(msg) ?? '').join('; ') || text(detail) || `fal answered with status ${status}.`
+  if (errors.some(({ type }) => type === 'content_policy_violation')) return { kind: 'content-policy', message }
+  if (status === 403 && /locked|balance/i.test(message)) return { kind: 'our-quota', message }
+  return undefined
+}

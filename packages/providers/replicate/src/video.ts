@@ -1,0 +1,147 @@
+import {
+  type Call,
+  HeadgateError,
+  type HttpRequest,
+  type HttpResponse,
+  number,
+  object,
+  type TaskRef,
+  text,
+  type VideoAbilities,
+  type VideoFailure,
+  type VideoMedia,
+  type VideoRequest,
+  type VideoSupport,
+  type VideoTask,
+} from '@headgate/core/provider'
+import { type Input, type Names, USUAL } from './inputs.ts'
+import { models } from './models.ts'
+
+/** What a prediction made is deleted so long after its end, in milliseconds. */
+const KEPT_MS = 3_600_000
+/** The longest deadline that is set, in seconds: a prediction runs for half an hour, and nobody says how long it may wait. */
+const LONGEST_DEADLINE = 86_400
+/** Preferences, by the names of the caller's fields: what has no input for them is declared. */
+const PREFERENCES = { seed: 'seed', cameraFixed: 'camera_fixed' } as const
+/** What a video is not the one asked for without. */
+const WORDS = {
+  ...{ firstFrame: 'first frame', lastFrame: 'last frame', images: 'reference images', videos: 'reference videos' },
+  ...{ audios: 'reference audio', duration: 'duration', ratio: 'ratio', resolution: 'resolution' },
+} as const satisfies Partial<Record<Input, string>>
+
+/** Videos by predictions: of official models by name, `owner/name`, and of any other by its version, `owner/name:version`. */
+export function videoSupport(inputs: Readonly<Record<string, Names>>): VideoSupport {
+  const namesOf = (model: string): Names => {
+    const bare = bareId(model)
+    const own = Object.hasOwn(inputs, model) ? inputs[model] : Object.hasOwn(inputs, bare) ? inputs[bare] : undefined
+    return { ...USUAL, ...models.find(({ id }) => id === bare)?.names, ...own }
+  }
+  return {
+    can: abilitiesOf,
+    accepts(request) {
+      const names = namesOf(request.model)
+      const missing = (Object.keys(WORDS) as (keyof typeof WORDS)[]).filter((input) => isAsked(request, input) && !names[input])
+      return missing.map((input) => `it takes no ${WORDS[input]}`)
+    },
+    create: { request: (request, call) => createTask(request, namesOf(request.model), call), response: readTask },
+    get: {
+      request: ({ id }) => ({ method: 'GET', url: `/predictions/${encodeURIComponent(id)}` }),
+      response: readPrediction,
+      reads: ({ status }) => status === 404,
+    },
+    cancel: {
+      request: ({ id }) => ({ method: 'POST', url: `/predictions/${encodeURIComponent(id)}/cancel` }),
+      // What has ended is answered as it is.
+      response: ({ body }) => (/^(succeeded|failed)$/.test(String(object(body)?.['status'])) ? 'not-cancellable' : 'cancelled'),
+    },
+  }
+}
+
+/** A version has what its model has. */
+function bareId(model: string): string {
+  const end = model.indexOf(':')
+  return end < 0 ? model : model.slice(0, end)
+}
+
+function abilitiesOf(model: string): VideoAbilities {
+  return models.find(({ id }) => id === bareId(model))?.can ?? {}
+}
+
+function isAsked(request: VideoRequest, input: Input): boolean {
+  const value = request[input]
+  return Array.isArray(value) ? value.length > 0 : value !== undefined && value !== 'adaptive' && value !== -1
+}
+
+function createTask(request: VideoRequest, names: Names, call: Call): HttpRequest {
+  const { model, text: prompt, firstFrame, lastFrame, images, videos, audios, expiresAfter } = request
+  for (const [input, field] of Object.entries(PREFERENCES) as [keyof typeof PREFERENCES, string][])
+    if (request[input] !== undefined && !names[input]) call.lose(field, 'the model has no such input')
+  if (request.user !== undefined) call.lose('safety_identifier', 'the provider is told of no end user')
+  if (request.audio !== undefined && !names.audio && abilitiesOf(model).audio === undefined)
+    call.lose('generate_audio', 'the model has no such input')
+  const values: Readonly<Record<Input, unknown>> = {
+    ...{ firstFrame: firstFrame && urlOf(firstFrame), lastFrame: lastFrame && urlOf(lastFrame) },
+    ...{ images: urlsOf(images), videos: urlsOf(videos), audios: urlsOf(audios) },
+    ...{ duration: request.duration, ratio: request.ratio, resolution: request.resolution },
+    ...{ seed: request.seed, audio: request.audio, cameraFixed: request.cameraFixed },
+  }
+  const fields = Object.entries(values).flatMap(([input, value]): [string, unknown][] => {
+    const name = names[input as Input]
+    return name && value !== undefined ? [[name, value]] : []
+  })
+  const input = { prompt, ...Object.fromEntries(fields) }
+  const version = model.slice(bareId(model).length + 1)
+  const headers = { 'cancel-after': `${Math.min(expiresAfter, LONGEST_DEADLINE)}s` }
+  if (version !== '') return { method: 'POST', url: '/predictions', headers, body: { json: { version, input } } }
+  const path = model.split('/').map(encodeURIComponent).join('/')
+  return { method: 'POST', url: `/models/${path}/predictions`, headers, body: { json: { input } } }
+}
+
+function urlOf({ url, base64, type = 'image/png' }: VideoMedia): string {
+  return url ?? `data:${type};base64,${base64 ?? ''}`
+}
+
+function urlsOf(media: readonly VideoMedia[]): string[] | undefined {
+  return media.length > 0 ? media.map(urlOf) : undefined
+}
+
+function readTask({ body }: HttpResponse): TaskRef {
+  const id = text(object(body)?.['id'])
+  if (!id) throw new HeadgateError('upstream', 'Replicate did not answer with an id.')
+  return { id }
+}
+
+function isStopped(status: unknown): boolean {
+  return status === 'canceled' || status === 'aborted'
+}
+
+function readPrediction({ status: code, body }: HttpResponse): VideoTask {
+  if (code === 404) throw new HeadgateError('not-found', 'Replicate does not know the prediction.')
+  const { status, output, error, completed_at, deadline, data_removed } = object(body) ?? {}
+  if (status === 'starting') return { status: 'queued' }
+  if (isStopped(status)) {
+    // Whoever ends it before its deadline has cancelled it.
+    const isLate = status === 'aborted' || (timeOf(completed_at) ?? 0) >= (timeOf(deadline) ?? Number.POSITIVE_INFINITY)
+    return { status: isLate ? 'expired' : 'cancelled' }
+  }
+  if (status === 'failed') return { status, error: failureOf(text(error) ?? '') }
+  if (status !== 'succeeded') return { status: 'running' }
+  const url = text(Array.isArray(output) ? output[0] : (object(output)?.['video'] ?? output))
+  const message = data_removed === true ? 'What it made has been deleted.' : 'Replicate gave no video.'
+  if (!url) return { status: 'failed', error: { code: 'InternalServiceError', message } }
+  const ended = timeOf(completed_at)
+  return { status, video: { url, ...(ended !== undefined && { expiresAt: ended + KEPT_MS }) } }
+}
+
+function timeOf(value: unknown): number | undefined {
+  return typeof value === 'string' ? number(Date.parse(value)) : undefined
+}
+
+/** Models say in words of their own why they failed; E005 is Replicate's code for moderation, of what came or what went. */
+function failureOf(message: string): VideoFailure {
+  const isRefused = /\bE005\b|flagged as sensitive|nsfw|content (?:polic|moderation)|safety (?:filter|system|checker)/i.test(message)
+  return {
+    code: isRefused ? 'OutputVideoSensitiveContentDetected' : 'InternalServiceError',
+    message: message || 'Replicate gave no reason.',
+  }
+}
