@@ -1,16 +1,15 @@
 #!/usr/bin/env node
-import { runCommandLine } from './commands/line.ts'
+// In words that every Node understands: what it starts is neither parsed nor linked by an older one.
+const OLDEST = [22, 19] as const
 
-// Whoever reads the output may leave before its end, as in `headgate keys list | head -1`.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error
-})
+const found = process.versions.node
+const [major = 0, minor = 0] = found.split('.').map(Number)
 
-const code = await runCommandLine({
-  args: process.argv.slice(2),
-  folder: process.cwd(),
-  environment: process.env,
-  print: (text) => void process.stdout.write(text),
-  note: (text) => void process.stderr.write(text),
-})
-process.exitCode = code
+if (major < OLDEST[0] || (major === OLDEST[0] && minor < OLDEST[1])) {
+  process.stderr.write(
+    `headgate: Node ${OLDEST.join('.')} or newer is needed, and this is Node ${found}: install a newer one from https://nodejs.org/en/download, or let npm bring one: npx -y node@24 ${process.argv[1]}\n`,
+  )
+  process.exitCode = 1
+} else import('./process.ts')
+
+export {}

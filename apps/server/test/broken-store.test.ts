@@ -204,11 +204,11 @@ describe('A gateway whose clock is set', { tags: ['full'] }, () => {
     const gateway = await start({ folder, environment: { NODE_OPTIONS: `--import=${folder}/clock.mjs` } })
     const began = Date.now()
     const open = await send(gateway.url, { stream: true })
-    await vi.waitUntil(() => streams.length === 1)
+    await vi.waitUntil(() => streams.length === 1, { timeout: 10_000 })
     const asked: Asked[] = [await ask(gateway.url, key)]
     for (const times of [1, 2, 3]) {
       gateway.child.kill('SIGUSR2')
-      await vi.waitUntil(() => gateway.output().split('the clock is set').length === times + 1)
+      await vi.waitUntil(() => gateway.output().split('the clock is set').length === times + 1, { timeout: 10_000 })
       asked.push(await ask(gateway.url, key))
     }
     streams[0]?.end(END)

@@ -24,7 +24,7 @@ describe('the command line', () => {
   it.each([
     [['strat'], 'Unknown command "strat". See: headgate --help'],
     [['keys'], 'keys needs one of: keys create, keys list, keys revoke'],
-    [['keys', 'remove'], 'keys needs one of: keys create, keys list, keys revoke; found "remove"'],
+    [['keys', 'remove'], 'keys needs one of: keys create, keys list, keys revoke, keys callback-secret; found "remove"'],
     [['--prot', '1'], "Unknown option '--prot'. See: headgate start --help"],
     [['adapters', 'mine'], 'adapters does not know "mine". See: headgate adapters --help'],
     [['keys', 'create', '--expires', 'soon'], '--expires: found "soon"; allowed: 30d, 12h, 45m, or a date such as 2027-01-31'],
@@ -68,6 +68,21 @@ describe('headgate keys', () => {
     const { stdout } = await command(['keys', 'list'], { folder, environment })
     expect(stdout).toMatch(/any +\S+ +valid +all +all +none\n/)
     expect(stdout).toMatch(/watch +\S+ +valid +none +docs +metrics\n/)
+  })
+})
+
+describe('headgate keys create', () => {
+  it('names the data directory, and says when it has made a new one', async () => {
+    const folder = temporaryFolder()
+    const place = (dataDir: string) => `^Made key key_\\w+ in ${join(folder, dataDir)}\\. It is not shown again\\.`
+    const first = await command(['keys', 'create'], { folder })
+    expect(first.stderr).toMatch(
+      new RegExp(`${place('.headgate')} That folder is new: a gateway knows the key only if it is started with it .*\n$`),
+    )
+    const second = await command(['keys', 'create'], { folder })
+    expect(second.stderr).toMatch(new RegExp(`${place('.headgate')}\n$`))
+    const elsewhere = await command(['keys', 'create', '--data-dir', 'elsewhere'], { folder })
+    expect(elsewhere.stderr).toMatch(new RegExp(`${place('elsewhere')} That folder is new`))
   })
 })
 
@@ -128,6 +143,68 @@ describe('headgate config', () => {
       'Warning: models.mixed names different embedding models, whose vectors can not be compared. Embeddings use openai/text-embedding-3-small only, never openai/text-embedding-3-large, own/other.',
       'Warning: models.named names different embedding models, whose vectors can not be compared. Embeddings use own/other only, never own/nomic-embed-text.',
     ])
+  })
+
+  it('warns of targets of aliases that nobody has, and of prices that nothing goes by', async () => {
+    const folder = temporaryFolder({
+      'headgate.config.json': {
+        providers: {
+          openai: { apiKey: 'k' },
+          own: { adapter: 'openai-compatible', baseUrl: 'http://10.0.0.5:8000/v1', models: { fast: 'llama-4-8b', big: 'llama-4-70b' } },
+          free: { adapter: 'openai-compatible', baseUrl: 'http://10.0.0.6:8000/v1' },
+        },
+        models: {
+          good: ['openai/gpt-5.4-mini', 'gpt-5.4', 'own/fast', 'free/whatever', 'openai/gpt-9.9'],
+          dead: ['own/fats', 'llama-5', 'google/gemini-3.5-flash', 'good'],
+          slip: 'openai/gpt-5.4-mnii',
+        },
+        prices: {
+          'own/llama-4-8b': { input: 1, output: 1 },
+          'free/whatever': { input: 1, output: 1 },
+          'openai/gpt-9.9': { input: 1, output: 1 },
+          'own/llama-4-8c': { input: 1, output: 1 },
+          'opnai/gpt-5.4': { input: 1, output: 1 },
+          'gpt-5.4': { input: 1, output: 1 },
+          'google/gemini-3.5-flash': { input: 1, output: 1 },
+        },
+      },
+    })
+    const { code, stdout } = await command(['config', 'check'], { folder })
+    const [said, ...warnings] = stdout.trim().split('\n')
+    expect([code, said]).toEqual([0, expect.stringContaining('nothing is wrong')])
+    const names =
+      'nothing goes by this price: it has to be <provider>/<model>, by names of providers that are used, and by their own names of models'
+    expect(warnings).toEqual([
+      'Warning: models.dead: nobody is known to have "own/fats". Did you mean "own/fast"?',
+      'Warning: models.dead: nobody is known to have "llama-5".',
+      'Warning: models.dead: nobody is known to have "google/gemini-3.5-flash". The provider google is not used: GOOGLE_API_KEY or GEMINI_API_KEY is not set.',
+      'Warning: models.dead: "good" is an alias itself, and an alias leads to models only.',
+      'Warning: models.slip: nobody is known to list "openai/gpt-5.4-mnii". Did you mean "openai/gpt-5.4-mini"?',
+      `Warning: prices["own/llama-4-8c"]: ${names}. Did you mean "own/llama-4-8b"?`,
+      `Warning: prices["opnai/gpt-5.4"]: ${names}. Did you mean "openai/gpt-5.4"?`,
+      `Warning: prices["gpt-5.4"]: ${names}. Did you mean "openai/gpt-5.4"?`,
+      `Warning: prices["google/gemini-3.5-flash"]: ${names}. The provider google is not used: GOOGLE_API_KEY or GEMINI_API_KEY is not set.`,
+    ])
+  })
+
+  it('says of an adapter that is not there how to do without, and what may have been meant', async () => {
+    const check = async (providers: object) =>
+      (await command(['config', 'check'], { folder: temporaryFolder({ 'headgate.config.json': { providers } }) })).stderr
+    expect(await check({ acme: { apiKey: 'k' } })).toContain(
+      'If there is no such package and the server speaks chat completions, write "adapter": "openai-compatible" and its "baseUrl" into the entry.',
+    )
+    expect(await check({ antrhopic: { apiKey: 'k' } })).toContain('the adapter "antrhopic" is not installed. Did you mean "anthropic"?')
+  })
+
+  it('says how a URL begins', async () => {
+    const own = { adapter: 'openai-compatible', baseUrl: '10.0.0.5:8000/v1' }
+    const folder = temporaryFolder({ 'headgate.config.json': { providers: { own } } })
+    const { stderr } = await command(['config', 'check'], { folder })
+    expect(stderr).toContain('providers.own.baseUrl: found a string; allowed: a URL that begins with http:// or https://\n')
+    const environments = { HEADGATE_PUBLIC_URL: 'models.example.com', DATABASE_URL: 'mysql://x' }
+    const of = await command(['config', 'check'], { folder: temporaryFolder(), environment: environments })
+    expect(of.stderr).toContain('HEADGATE_PUBLIC_URL: found "models.example.com"; allowed: a URL that begins with http:// or https://\n')
+    expect(of.stderr).toContain('DATABASE_URL: found a string; allowed: a URL that begins with postgres:// or postgresql://\n')
   })
 
   it('lists what is wrong, without a stack', async () => {

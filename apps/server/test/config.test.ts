@@ -170,6 +170,11 @@ describe('a configuration file', () => {
 describe('a wrong configuration', () => {
   it.each([
     ['a field that does not exist', { server: { prot: 1 } }, 'server.prot: unknown field; allowed: port, workers, host'],
+    [
+      'browser origins, which could not read an answer',
+      { origins: ['https://chat.example.com'] },
+      'origins: is gone: this is a gateway for servers, and an API key does not belong into a browser.',
+    ],
     ['a part that does not exist', { serach: {} }, 'serach: unknown field; allowed: keys, providers, search, adapters, models, routing'],
     ['a field of search that does not exist', { search: { backend: {} } }, 'search.backend: unknown field; allowed: default, backends'],
     [

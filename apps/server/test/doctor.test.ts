@@ -77,7 +77,7 @@ describe('headgate doctor', () => {
   it('says that only the demo answers where nothing is configured', async () => {
     const { code, out } = await doctor(temporaryFolder())
     expect(code).toBe(0)
-    expect(out).toMatch(/^ok +demo +runs in this process: there is nothing to ask; serves chat$/m)
+    expect(out).toMatch(/^ok +demo +runs in this process: there is nothing to ask; serves chat, video$/m)
     expect(out).toMatch(/^note +providers +none is configured\n +→ Set the key of one: `headgate adapters` names the variables\.$/m)
     expect(out).toMatch(/^note +clock +not checked/m)
   })

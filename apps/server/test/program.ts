@@ -40,6 +40,20 @@ export async function run(args: readonly string[], options: ProgramOptions): Pro
   return { code, stdout: out, stderr: error }
 }
 
+/** Runs the program until it has said something on standard error, then interrupts it as Ctrl+C does. */
+export async function interrupt(args: readonly string[], said: RegExp, options: ProgramOptions): Promise<Ended> {
+  const { child, exit, stdout, stderr } = pipes(launch(args, options))
+  const out = text(stdout)
+  let error = ''
+  stderr.setEncoding('utf8').on('data', (chunk: string) => {
+    const before = said.test(error)
+    error += chunk
+    if (!before && said.test(error)) child.kill('SIGINT')
+  })
+  const [code] = await exit
+  return { code, stdout: await out, stderr: error }
+}
+
 /** Carries out a command that ends by itself as the program does, but in this process. */
 export async function command(args: readonly string[], { folder, environment = {} }: Omit<ProgramOptions, 'program'>): Promise<Ended> {
   const written = { out: '', error: '' }

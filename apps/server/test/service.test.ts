@@ -27,6 +27,32 @@ function chat({ url }: Running, body: object = {}, path = '/v1/chat/completions'
   })
 }
 
+describe('the address of the gateway', () => {
+  it('tells whoever opens it that it runs, and what to do next', async () => {
+    const { gateway } = await startBefore((await startUpstream()).baseUrl)
+    const open = (init?: RequestInit) => fetch(gateway.url, init)
+    const plain = await open()
+    expect([plain.status, plain.headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8'])
+    const text = await plain.text()
+    expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(21)
+    for (const said of ['Headgate runs here', 'headgate keys create', `${gateway.url}/v1/chat/completions`, 'GET /v1/models', '/docs'])
+      expect(text).toContain(said)
+    expect(text).not.toMatch(/sk-local|upstream-secret|model-1/)
+    const page = await open({ headers: { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } })
+    expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8')
+    expect(await page.text()).toMatch(/^<!doctype html>[\s\S]*Headgate runs here[\s\S]*&lt;API_KEY>[\s\S]*<a href="https:/)
+    const head = await open({ method: 'HEAD' })
+    expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([200, String(Buffer.byteLength(text)), ''])
+    expect((await open({ method: 'POST' })).status).toBe(405)
+  })
+
+  it('refuses browsers that come from a page, wherever that is from', async () => {
+    const { gateway } = await startBefore((await startUpstream()).baseUrl)
+    const answer = await fetch(`${gateway.url}/v1/models`, { headers: { ...AUTHORIZATION, origin: gateway.url } })
+    expect([answer.status, [...answer.headers.keys()].filter((name) => name.startsWith('access-control'))]).toEqual([403, []])
+  })
+})
+
 describe('the paths of operation', () => {
   it('answer to load balancers without a key, to others with one', async () => {
     const { gateway } = await startBefore((await startUpstream()).baseUrl)
@@ -44,6 +70,13 @@ describe('the paths of operation', () => {
     expect((await fetch(`${gateway.url}/healthz`, { method: 'POST' })).status).toBe(405)
     expect((await fetch(`${gateway.url}/healthz`, { method: 'HEAD' })).status).toBe(200)
     expect((await get('/metricsx', AUTHORIZATION)).status).toBe(404)
+    for (const path of ['/healthz/', '/readyz/', '/metrics/']) expect((await get(path, AUTHORIZATION)).status, path).toBe(200)
+    expect((await get('/metrics/')).status).toBe(401)
+    const health = await get('/health')
+    expect([health.status, await health.json()]).toMatchObject([
+      404,
+      { error: { code: 'not_found', message: expect.stringMatching(/^There is no path \/health\. GET \/healthz says whether/) } },
+    ])
   })
 
   it('count requests, tokens, failures and times, without text of callers', async () => {
@@ -66,7 +99,6 @@ describe('the paths of operation', () => {
   it('tell metrics to keys that may read them, and to no browser', async () => {
     const { gateway, folder } = await startBefore((await startUpstream()).baseUrl, {
       keys: ['sk-local', { key: 'sk-models', models: ['*'] }, { key: 'sk-watch', scopes: ['metrics'] }],
-      origins: ['https://ours.example'],
     })
     const stored = async (...flags: string[]) => (await command(['keys', 'create', ...flags], { folder })).stdout.trim()
     const get = async (key: string, headers: Record<string, string> = {}) => {
@@ -79,9 +111,8 @@ describe('the paths of operation', () => {
     expect(await get('sk-models')).toEqual(refused)
     expect(await get(await stored())).toEqual(refused)
     expect(await get(await stored('--scopes', 'metrics'))).toEqual([200, undefined])
-    for (const origin of ['https://evil.example', 'null'])
+    for (const origin of ['https://evil.example', 'null', gateway.url])
       expect(await get('sk-local', { origin })).toEqual([403, expect.stringContaining('Requests from browsers are refused')])
-    expect(await get('sk-local', { origin: 'https://ours.example' })).toEqual([200, undefined])
     expect((await chat(gateway, {}, '/v1/chat/completions')).status).toBe(200)
   })
 
@@ -190,7 +221,7 @@ describe('the end of the program', () => {
     const { gateway } = await startBefore(upstream.baseUrl)
     const answer = await chat(gateway, { stream: true })
     gateway.child.kill('SIGTERM')
-    await vi.waitUntil(() => gateway.output().includes('finishing what is open'))
+    await vi.waitUntil(() => gateway.output().includes('finishing what is open'), { timeout: 10_000 })
     await expect(fetch(`${gateway.url}/healthz`, { headers: { connection: 'close' } })).rejects.toThrow()
     expect(gateway.child.exitCode).toBeNull()
 
@@ -217,7 +248,7 @@ describe('the end of the program', () => {
     const { gateway } = await startBefore(upstream.baseUrl)
     const answer = await chat(gateway, { stream: true })
     gateway.child.kill('SIGTERM')
-    await vi.waitUntil(() => gateway.output().includes('finishing what is open'))
+    await vi.waitUntil(() => gateway.output().includes('finishing what is open'), { timeout: 10_000 })
     gateway.child.kill('SIGTERM')
     expect(await gateway.exit).toEqual([143, null])
     await answer.text().catch(() => {})

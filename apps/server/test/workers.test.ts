@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type Running, run, start } from './program.ts'
+import { startReceiver } from './receiver.ts'
 import { temporaryFolder } from './temporary.ts'
 import { END, startUpstream } from './upstream.ts'
 
@@ -81,7 +82,7 @@ describe('Several workers', () => {
     const gateway = await start({ folder, args: ['--workers', '2'] })
     expect(gateway.output().match(/listening/g)).toHaveLength(1)
     expect(gateway.output()).toMatch(/\n {2}workers +2\n/)
-    await vi.waitUntil(() => gateway.output().includes('Try it:'))
+    await vi.waitUntil(() => gateway.output().includes('Try it:'), { timeout: 10_000 })
     const keys = gateway.output().match(/sk-hg-\w+/g) ?? []
     expect(new Set(keys).size).toBe(1)
     const headers = { authorization: `Bearer ${keys[0]}`, connection: 'close' }
@@ -118,7 +119,7 @@ describe('Several workers', () => {
         () => 'broken',
       ),
     )
-    await vi.waitUntil(() => upstream.streams.length === 8)
+    await vi.waitUntil(() => upstream.streams.length === 8, { timeout: 10_000 })
     process.kill(processes(gateway, 1)[0] ?? 0, 'SIGKILL')
     const others = await Promise.all(Array.from({ length: 6 }, () => chat(gateway)))
     expect(others.map(({ status }) => status)).toEqual(Array(6).fill(200))
@@ -131,6 +132,29 @@ describe('Several workers', () => {
     expect(sum((await ask(gateway, '/metrics')).text, 'headgate_requests_total')).toBeGreaterThanOrEqual(before + 6)
     expect(gateway.log().find(({ level }) => level === 50)?.['msg']).toMatch(/^worker 1 has ended \(SIGKILL\)/)
     expect(await gateway.stop()).toBe(0)
+  })
+
+  it('have one list of video tasks, and call back once for each state', LONG, async () => {
+    const { url, called } = await startReceiver()
+    const folder = temporaryFolder({
+      'headgate.config.json': { keys: ['sk-local'], providers: { demo: {} }, video: { privateCallbacks: ['127.0.0.1'] } },
+    })
+    const gateway = await start({ folder, args: ['--workers', '3'] })
+    const path = '/api/v3/contents/generations/tasks'
+    const body = { model: 'demo', content: [{ type: 'text', text: 'a cat surfing' }], duration: 2, callback_url: url }
+    const created = await Promise.all(Array.from({ length: 12 }, () => ask(gateway, path, body)))
+    const ids = created.map(({ text }) => String(JSON.parse(text).id)).sort()
+    expect(new Set(ids).size).toBe(12)
+    const lists = await Promise.all(Array.from({ length: 9 }, () => ask(gateway, path)))
+    for (const { text } of lists) expect((JSON.parse(text).items as { id: string }[]).map(({ id }) => id).sort()).toEqual(ids)
+    const told = () => called.map(({ body }) => JSON.parse(body) as { id: string; status: string })
+    await vi.waitUntil(() => told().filter(({ status }) => status === 'succeeded').length >= 12, { timeout: 30_000 })
+    expect(new Set(served(gateway)).size).toBeGreaterThan(1)
+    expect(await gateway.stop()).toBe(0)
+    for (const id of ids) {
+      const states = told().flatMap((task) => (task.id === id ? [task.status] : []))
+      expect([states[0], states.at(-1), new Set(states).size]).toEqual(['queued', 'succeeded', states.length])
+    }
   })
 
   it('read the configuration anew at SIGHUP without a request that fails, and refuse one that is wrong', {
@@ -161,9 +185,9 @@ describe('Several workers', () => {
     const upstream = await startUpstream()
     const { gateway } = await startWorkers(upstream.baseUrl)
     const streams = Array.from({ length: 8 }, () => chat(gateway, true))
-    await vi.waitUntil(() => upstream.streams.length === 8)
+    await vi.waitUntil(() => upstream.streams.length === 8, { timeout: 10_000 })
     gateway.child.kill('SIGTERM')
-    await vi.waitUntil(() => gateway.output().includes('finishing what is open'))
+    await vi.waitUntil(() => gateway.output().includes('finishing what is open'), { timeout: 10_000 })
     await vi.waitUntil(() =>
       ask(gateway, '/healthz').then(
         () => false,
@@ -181,7 +205,7 @@ describe('Several workers', () => {
     const upstream = await startUpstream()
     const { gateway } = await startWorkers(upstream.baseUrl)
     const streams = Array.from({ length: 2 }, () => chat(gateway, true))
-    await vi.waitUntil(() => upstream.streams.length === 2)
+    await vi.waitUntil(() => upstream.streams.length === 2, { timeout: 10_000 })
     const pids = processes(gateway)
     const killed = once(gateway.child, 'exit')
     gateway.child.kill('SIGKILL')
@@ -200,9 +224,9 @@ describe('Several workers', () => {
         () => 'broken',
       ),
     )
-    await vi.waitUntil(() => upstream.streams.length === 2)
+    await vi.waitUntil(() => upstream.streams.length === 2, { timeout: 10_000 })
     gateway.child.kill('SIGINT')
-    await vi.waitUntil(() => gateway.output().includes('finishing what is open'))
+    await vi.waitUntil(() => gateway.output().includes('finishing what is open'), { timeout: 10_000 })
     gateway.child.kill('SIGINT')
     expect(await gateway.exit).toEqual([130, null])
     expect(await Promise.all(streams)).toEqual(['broken', 'broken'])
@@ -212,9 +236,9 @@ describe('Several workers', () => {
     const upstream = await startUpstream()
     const { gateway } = await startWorkers(upstream.baseUrl)
     const stream = chat(gateway, true)
-    await vi.waitUntil(() => upstream.streams.length === 1)
+    await vi.waitUntil(() => upstream.streams.length === 1, { timeout: 10_000 })
     for (const pid of [...processes(gateway), gateway.child.pid ?? 0]) process.kill(pid, 'SIGINT')
-    await vi.waitUntil(() => gateway.output().includes('finishing what is open'))
+    await vi.waitUntil(() => gateway.output().includes('finishing what is open'), { timeout: 10_000 })
     upstream.streams[0]?.end(END)
     expect((await stream).text).toMatch(/data: \[DONE\]\n\n$/)
     expect(await gateway.exit).toEqual([0, null])

@@ -1,4 +1,5 @@
 import { HeadgateError } from '@headgate/core'
+import { nearest } from '../config/nearest.ts'
 import { configError, type Problem, pathText, problemsOf, valueAt } from '../config/problem.ts'
 import type { Environment } from '../config/substitution.ts'
 import type { Adapter, Instance, LoadedAdapter } from './adapter.ts'
@@ -176,14 +177,28 @@ function withAdvice<I>({ path, message }: Problem, { factory }: LoadedAdapter<Ad
   return { path, message: `${message}; ${advice}` }
 }
 
+function asksForBaseUrlOnly({ config }: Adapter<unknown>): boolean {
+  const { error } = config.safeParse({})
+  return error?.issues.length === 1 && error.issues.every(({ path }) => pathText(path) === 'baseUrl')
+}
+
 function notInstalled<I extends Instance, C extends EntryConfig, E>(
-  { at, packages }: Kind<I, C, E>,
+  { at, packages, general }: Kind<I, C, E>,
   name: string,
   id: string,
   adapters: readonly LoadedAdapter<Adapter<I>>[],
 ): HeadgateError {
   const known = adapters.map((one) => one.id).sort()
   const param = pathText([...at, name])
-  const message = `${param}: the adapter "${id}" is not installed. Install it with \`npm install ${packages}${id}\`, or use one that is: ${known.join(', ')}.`
+  const near = nearest(id, known)
+  const one = general === undefined ? undefined : adapters.find(({ factory }) => asksForBaseUrlOnly(factory))
+  const advice = [
+    ...(near === undefined ? [] : [`Did you mean "${near}"?`]),
+    `Install it with \`npm install ${packages}${id}\`, or use one that is: ${known.join(', ')}.`,
+    ...(one
+      ? [`If there is no such package and the server speaks ${general}, write "adapter": "${one.id}" and its "baseUrl" into the entry.`]
+      : []),
+  ]
+  const message = `${param}: the adapter "${id}" is not installed. ${advice.join(' ')}`
   return new HeadgateError('invalid-request', message, { param })
 }

@@ -1,6 +1,6 @@
 import { families as FAMILIES, type SearchOptions } from '@headgate/core'
 import type { Settings, Surroundings } from '../config/settings.ts'
-import { programFolder } from '../program.ts'
+import { outdatedProgram, programFolder } from '../program.ts'
 import { isBackend, isProvider } from './adapter.ts'
 import { BACKENDS, type BackendState } from './backends.ts'
 import { chooseAdapters } from './choice.ts'
@@ -9,7 +9,7 @@ import { runsFromSource } from './entry.ts'
 import type { Families } from './kind.ts'
 import { probeUpstream } from './probe.ts'
 import { PROVIDERS, type ProviderState } from './providers.ts'
-import { loadAdapters } from './registry.ts'
+import { loadAdapters, outdated } from './registry.ts'
 import { searchOptions } from './search.ts'
 
 /** Everything that could be used here, and whether it is. */
@@ -22,6 +22,8 @@ export interface Inventory {
   readonly search?: SearchOptions
   /** What looks like an adapter and is not used: a sentence each, with what to do. */
   readonly skipped: readonly string[]
+  /** Code that runs and is no longer what is installed: a sentence each. */
+  readonly outdated: readonly string[]
 }
 
 /** Finds and configures the adapters, as a start does; for core's families, or others. */
@@ -40,5 +42,5 @@ export async function takeInventory(
   const choice = { adapters: adapters.filter(isBackend), configured: searching.backends ?? {}, ...given }
   const backends = await chooseAdapters(BACKENDS, choice)
   const search = searchOptions(searching, backends, choice)
-  return { providers, backends, families, skipped, ...(search && { search }) }
+  return { providers, backends, families, skipped, outdated: [...outdatedProgram(), ...outdated(packages)], ...(search && { search }) }
 }

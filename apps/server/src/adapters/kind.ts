@@ -18,6 +18,8 @@ export interface Kind<I extends Instance, C extends EntryConfig, E> {
   readonly at: readonly string[]
   /** What the names of Headgate's own packages begin with. */
   readonly packages: string
+  /** What a server has to speak so that an adapter that asks for nothing but a base URL serves it; absent = there is none such. */
+  readonly general?: string
   /** Fields of an entry that are not the adapter's. */
   readonly own: readonly string[]
   /** What the gateway is given. */

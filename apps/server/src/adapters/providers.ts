@@ -9,6 +9,7 @@ export type ProviderState = AdapterState<ProviderInstance, ProviderEntry>
 export const PROVIDERS: Kind<ProviderInstance, ProviderConfig, ProviderEntry> = {
   at: ['providers'],
   packages: '@headgate/provider-',
+  general: 'chat completions',
   own: ['adapter', 'enabled', 'models'],
   entry: (provider, name, { models }) => ({ provider, name, ...(models && { models }) }),
   families: ({ provider }, all) => all.filter(({ kind, has }) => kind === 'provider' && has?.(provider)).map(({ id }) => id),

@@ -27,8 +27,20 @@ interface Found {
   readonly factory: Factory
 }
 
+/** Versions of the packages as they were loaded, by folder: a process never loads a module twice. */
+const loaded = new Map<string, string>()
+
+/** Packages of which this process runs another version than the one that lies there now, a sentence each. */
+export function outdated(packages: readonly Pick<AdapterPackage, 'name' | 'version' | 'path'>[]): string[] {
+  return packages.flatMap(({ name, version, path }) => {
+    const runs = loaded.get(path)
+    return runs === undefined || runs === version ? [] : [`${name} ${version} is installed, but ${runs} runs: restart for the new one.`]
+  })
+}
+
 async function loadFactory(adapter: AdapterPackage, fromSource: boolean): Promise<Found> {
   const module = await importEntry(adapter, entryFile(adapter, fromSource))
+  if (!loaded.has(adapter.path)) loaded.set(adapter.path, adapter.version)
   const [factory, ...more] = new Set(Object.values(module).filter(isFactory))
   if (!factory) throw refused(adapter, 'exports no adapter (what `defineProvider` or `defineSearchBackend` returns)')
   if (more.length > 0)

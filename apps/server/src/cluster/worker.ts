@@ -51,12 +51,14 @@ export function serveAsWorker(context: CommandContext): void {
       kind: 'listening',
       url,
       port: Number(new URL(url).port) || 80,
-      banner: banner({ version, url, metricsUrl, settings, inventory }),
+      banner: banner({ version, url, metricsUrl, settings, inventory, dotenv: context.dotenv }),
     })
   }
   const prepare = async (settings: Settings): Promise<void> => {
     try {
-      successor = await begun?.service.prepare(settings, await takeInventory(settings, context))
+      const inventory = await takeInventory(settings, context)
+      successor = await begun?.service.prepare(settings, inventory)
+      if (number === 1) for (const one of inventory.outdated) begun?.log.logger.warn(one)
       tell({ kind: 'prepared' })
     } catch (error) {
       tell({ kind: 'prepared', problem: error instanceof Error ? error.message : String(error) })

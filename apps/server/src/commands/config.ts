@@ -10,7 +10,10 @@ export const checkConfiguration: Command = {
   async run(context) {
     const { takeInventory } = await import('../adapters/inventory.ts')
     const settings = await loadSettings(flagsOf(context.values), context)
-    const { providers, backends, search } = await takeInventory(settings, context)
+    const { checkAddresses } = await import('../adapters/own-address.ts')
+    const inventory = await takeInventory(settings, context)
+    checkAddresses(settings, inventory, context.environment)
+    const { providers, backends, search } = inventory
     const lists = [
       ['Providers', namesOf(providers)],
       ['Search', namesOf(backends)],
@@ -18,6 +21,8 @@ export const checkConfiguration: Command = {
     ] as const
     const said = lists.map(([label, names]) => `${label}: ${names.join(', ') || 'none'}`).join('. ')
     context.print(`${settings.file ?? 'No configuration file'}: nothing is wrong. ${said}\n`)
+    const { modelDoubts } = await import('../config/doubts.ts')
+    for (const doubt of modelDoubts(settings, inventory)) context.print(`Warning: ${doubt}\n`)
     const { mixedAliases } = await import('@headgate/core')
     const { configuredOptions } = await import('../service/options.ts')
     const entries = providers.flatMap(({ entry }) => entry ?? [])

@@ -1,6 +1,8 @@
+import { existsSync } from 'node:fs'
 import type { StoredKey } from '@headgate/store'
 import { SCOPES } from '../config/schema.ts'
-import { type Command, dataDirOption, table, usageError } from './command.ts'
+import { placeSettings } from '../config/settings.ts'
+import { type Command, dataDirOption, flagsOf, table, usageError } from './command.ts'
 import { withStore } from './store.ts'
 
 export const createKey: Command = {
@@ -21,10 +23,16 @@ export const createKey: Command = {
     const unknown = scopes?.find((scope) => !(SCOPES as readonly string[]).includes(scope))
     if (unknown !== undefined) throw usageError(`--scopes: found ${JSON.stringify(unknown)}; allowed: ${SCOPES.join(', ')}`)
     const name = typeof values['name'] === 'string' && values['name'] !== '' ? values['name'] : undefined
+    const { dataDir, databaseUrl } = placeSettings(flagsOf(values), context)
+    const isNew = databaseUrl === undefined && !existsSync(dataDir)
     await withStore(context, async ({ keys }) => {
       const { key, stored } = await keys.create({ name, models, search, scopes, expiresAt })
       print(`${key}\n`)
-      note(`Made key ${stored.id}. It is not shown again.\n`)
+      const place = databaseUrl === undefined ? dataDir : 'the database of DATABASE_URL'
+      const advice = isNew
+        ? ' That folder is new: a gateway knows the key only if it is started with it (--data-dir, HEADGATE_DATA_DIR).'
+        : ''
+      note(`Made key ${stored.id} in ${place}. It is not shown again.${advice}\n`)
     })
   },
 }

@@ -4,29 +4,35 @@ import type { Surroundings } from '../config/settings.ts'
 import { printable } from '../printable.ts'
 import { version } from '../program.ts'
 import { listAdapters } from './adapters.ts'
+import { showCallbackSecret } from './callback-secret.ts'
 import { type Command, type CommandContext, exitCode, usageError } from './command.ts'
 import { checkConfiguration, printSchema } from './config.ts'
 import { doctor } from './doctor.ts'
 import { commandHelp, helpText } from './help.ts'
+import { importLiteLLM } from './import-litellm.ts'
 import { createKey, listKeys, revokeKey } from './keys.ts'
 import { indexDocuments } from './search-index.ts'
 import { start } from './start.ts'
 import { backupStore, checkStore, restoreStore } from './store.ts'
 import { listUsage } from './usage.ts'
+import { makeVideo } from './video.ts'
 
 const COMMANDS: readonly Command[] = [
   start,
   createKey,
   listKeys,
   revokeKey,
+  showCallbackSecret,
   listAdapters,
   checkConfiguration,
   printSchema,
+  importLiteLLM,
   listUsage,
   backupStore,
   restoreStore,
   checkStore,
   indexDocuments,
+  makeVideo,
   doctor,
 ]
 

@@ -15,6 +15,8 @@ export interface ProblemContext {
   readonly at?: readonly PropertyKey[]
   /** Fields that are allowed at the top although the schema does not name them. */
   readonly also?: readonly string[]
+  /** What is said of fields that there were once, by path. */
+  readonly gone?: Readonly<Record<string, string>>
   /** Whether what was found may be shown. Keys and what providers are given may not. */
   readonly secret?: (path: readonly PropertyKey[]) => boolean
 }
@@ -54,10 +56,11 @@ function problemsOfIssue(issue: Issue, base: readonly PropertyKey[], context: Pr
   switch (issue.code) {
     case 'unrecognized_keys': {
       const allowed = allowedFields(context, local)
-      return issue.keys.map((key) => ({
-        path: pathText([...path, key]),
-        message: `unknown field${allowed.length > 0 ? `; allowed: ${allowed.join(', ')}` : ''}`,
-      }))
+      const unknown = `unknown field${allowed.length > 0 ? `; allowed: ${allowed.join(', ')}` : ''}`
+      return issue.keys.map((key) => {
+        const field = pathText([...path, key])
+        return { path: field, message: context.gone?.[field] ?? unknown }
+      })
     }
     case 'invalid_union':
       return unionProblems(issue, local, context) ?? problem(`${foundText(context, local, path)}; allowed: ${unionText(issue)}`)
@@ -110,11 +113,14 @@ function allowedText(issue: Issue): string {
     case 'too_small':
       return `at least ${issue.minimum}${unitOf(issue.origin)}`
     case 'invalid_format':
-      return issue.format === 'url' ? 'a URL' : issue.message
+      return issue.message === 'Invalid URL' ? `a URL that begins with ${WEB}` : issue.message
     default:
       return issue.message
   }
 }
+
+/** How the URLs begin that are allowed, where the schema says nothing else. */
+const WEB = 'http:// or https://'
 
 function unitOf(origin: string): string {
   if (origin === 'string') return ' characters'

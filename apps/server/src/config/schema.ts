@@ -117,6 +117,21 @@ const store = z.strictObject({
     .exactOptional(),
 })
 
+const video = z.strictObject({
+  links: z
+    .enum(['auto', 'own'])
+    .exactOptional()
+    .describe(
+      'Where callers get videos: `own`, all through the gateway; `auto`, at the provider where its address is for callers and holds for a day.',
+    ),
+  privateCallbacks: z
+    .array(z.string().min(1))
+    .exactOptional()
+    .describe(
+      'Hosts that may be called back although their addresses are not public. Whoever holds a key can make the gateway POST there, on every port.',
+    ),
+})
+
 const times = z.strictObject({
   connect: milliseconds.exactOptional().describe('Until an upstream accepts the connection; 10000.'),
   firstByte: milliseconds.exactOptional().describe('Until its answer begins; 600000.'),
@@ -217,9 +232,9 @@ export const configSchema = z.strictObject({
     .record(z.string().min(1), price)
     .exactOptional()
     .describe('Prices by `<provider>/<model>`, where the provider knows none or other ones.'),
+  video: video.exactOptional().describe('Video tasks.'),
   times: times.exactOptional().describe('Times in milliseconds.'),
   limits: limits.exactOptional().describe('Sizes in bytes, and numbers.'),
-  origins: z.array(z.url()).exactOptional().describe('Browser origins that may call; requests from all others are refused.'),
   server: z
     .strictObject({
       port: z.int().min(0).max(65535).exactOptional().describe('8787; 0 takes a free one. PORT wins over it.'),
@@ -246,6 +261,12 @@ export const configSchema = z.strictObject({
     .exactOptional()
     .describe('`false` takes /metrics away; an object moves it.'),
 })
+
+/** Fields that there were, and what became of them. */
+export const GONE: Readonly<Record<string, string>> = {
+  origins:
+    'is gone: this is a gateway for servers, and an API key does not belong into a browser. Have the page call a server of yours, which calls the gateway',
+}
 
 /** What a configuration file may hold. */
 export type Config = z.input<typeof configSchema>

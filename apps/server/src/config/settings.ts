@@ -2,9 +2,10 @@ import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import type { StoreOptions } from '@headgate/store'
 import { z } from 'zod'
+import type { Dotenv } from './dotenv.ts'
 import { findConfigFile, readConfigFile } from './file.ts'
 import { configError, type Problem, problemsOf } from './problem.ts'
-import { configSchema, type KeyConfig, type LogLevel } from './schema.ts'
+import { configSchema, GONE, type KeyConfig, type LogLevel } from './schema.ts'
 import { type Environment, substitute } from './substitution.ts'
 
 /** What the command line says; wins over everything. */
@@ -39,6 +40,8 @@ export interface Surroundings {
   /** The folder in which the command was given. */
   readonly folder: string
   readonly environment: Environment
+  /** The file that some of the environment is of. */
+  readonly dotenv?: Dotenv
 }
 
 /** The data directory, which commands need that read no configuration. */
@@ -70,7 +73,7 @@ export function storeOptions({ config, dataDir, databaseUrl }: Settings): Omit<S
 function readDatabaseUrl(environment: Environment, problems: Problem[]): string | undefined {
   const value = environment['DATABASE_URL'] || undefined
   if (value === undefined) return undefined
-  const schema = z.url({ protocol: /^postgres(ql)?$/ })
+  const schema = z.url({ protocol: /^postgres(ql)?$/, error: 'a URL that begins with postgres:// or postgresql://' })
   const result = schema.safeParse(value)
   if (result.success) return result.data
   problems.push(...problemsOf(result.error, { schema, value, at: ['DATABASE_URL'], secret: () => true }))
@@ -105,7 +108,7 @@ export async function loadSettings(flags: Flags, surroundings: Surroundings): Pr
 export function checkConfig(file: string, raw: unknown, environment: Environment): z.output<typeof configSchema> {
   const { value, problems } = substitute(raw ?? {}, environment)
   const result = configSchema.safeParse(value)
-  if (!result.success) problems.push(...problemsOf(result.error, { schema: configSchema, value, secret: isSecret }))
+  if (!result.success) problems.push(...problemsOf(result.error, { schema: configSchema, value, gone: GONE, secret: isSecret }))
   if (problems.length > 0 || !result.success) throw configError(file, problems)
   return result.data
 }

@@ -1,5 +1,6 @@
 import { HeadgateError } from '@headgate/core'
 import { type Inventory, takeInventory } from '../adapters/inventory.ts'
+import { checkAddresses } from '../adapters/own-address.ts'
 import { type CommandContext, flagsOf } from '../commands/command.ts'
 import { dataDirectory, loadSettings, placeSettings } from '../config/settings.ts'
 import { checkClock } from './clock.ts'
@@ -35,6 +36,7 @@ async function checkConfiguration(context: CommandContext): Promise<{ finding: F
   try {
     const settings = await loadSettings(flagsOf(context.values), context)
     const inventory = await takeInventory(settings, context)
+    checkAddresses(settings, inventory, context.environment)
     return { finding: { state: 'ok', about, text: settings.file ?? 'no file: environment and defaults' }, inventory }
   } catch (error) {
     if (!HeadgateError.is(error)) throw error

@@ -23,7 +23,12 @@ export async function serveAlone(settings: Settings, context: CommandContext): P
     settings,
     logger,
     load: () => loadSettings(flagsOf(values), context),
-    apply: async (next) => (await service.prepare(next, await takeInventory(next, context))).takeOver(),
+    apply: async (next) => {
+      const inventory = await takeInventory(next, context)
+      const successor = await service.prepare(next, inventory)
+      for (const one of inventory.outdated) logger.warn(one)
+      successor.takeOver()
+    },
   })
   handleSignals({
     onEnd: (signal, code) => {
@@ -34,7 +39,6 @@ export async function serveAlone(settings: Settings, context: CommandContext): P
   })
 
   const { url, metricsUrl, gateway, store } = service
-  print(banner({ version, url, metricsUrl, settings, inventory }))
-  const key = await firstKey({ settings, keys: store.keys, gateway, inventory, url, print: values['no-print-key'] !== true })
-  if (key) print(key)
+  print(banner({ version, url, metricsUrl, settings, inventory, dotenv: context.dotenv }))
+  print(await firstKey({ settings, keys: store.keys, gateway, inventory, url, print: values['no-print-key'] !== true }))
 }

@@ -25,12 +25,14 @@ export function createAuthentication(configured: readonly KeyConfig[], stored: P
 /** What the keys of the operator may do: everything, each thing named. */
 export const EVERYTHING: Pick<Principal, 'models' | 'search' | 'scopes'> = { models: ['*'], search: ['*'], scopes: SCOPES }
 
-/**
- * A key without an id gets one from its hash, so that its usage stays its own when the list is ordered anew. One that is not
- * restricted is the operator's own.
- */
+/** The id that a configured key has by its hash, so that its usage stays its own when the list is ordered anew. */
+export function configuredKeyId(key: string): string {
+  return `configured_${hashApiKey(key).slice(0, 8)}`
+}
+
+/** One that is not restricted is the operator's own. */
 function principalOf({ key, name, models, search, scopes }: KeyConfig): Principal {
-  const id = `configured_${hashApiKey(key).slice(0, 8)}`
+  const id = configuredKeyId(key)
   const isRestricted = models !== undefined || search !== undefined || scopes !== undefined
   const may = isRestricted ? { ...(models && { models }), ...(search && { search }), ...(scopes && { scopes }) } : EVERYTHING
   return { id, ...(name && { name }), ...may }

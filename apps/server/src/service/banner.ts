@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import type { Engine } from '@headgate/core'
 import type { Inventory } from '../adapters/inventory.ts'
+import type { Dotenv } from '../config/dotenv.ts'
 import type { Settings } from '../config/settings.ts'
 
 export interface BannerFacts {
@@ -10,10 +11,11 @@ export interface BannerFacts {
   readonly metricsUrl?: string | undefined
   readonly settings: Settings
   readonly inventory: Inventory
+  readonly dotenv?: Dotenv | undefined
 }
 
 /** What the program says when it has started: where it listens, with which providers and search backends and why. */
-export function banner({ version, url, metricsUrl, settings, inventory: { providers, backends, search } }: BannerFacts): string {
+export function banner({ version, url, metricsUrl, settings, inventory: { providers, backends, search }, dotenv }: BannerFacts): string {
   const engines = Object.entries(search?.engines ?? {}).map(([cx, { backend }]) => `${cx} (${backendName(backend)})`)
   const rows = [
     ['listening', `${url} (${reach(settings.host)})`],
@@ -24,6 +26,9 @@ export function banner({ version, url, metricsUrl, settings, inventory: { provid
     ...(engines.length > 0 ? [['engines', engines.join(', ')]] : []),
     ...(settings.workers > 1 ? [['workers', String(settings.workers)]] : []),
     ['config', settings.file ?? 'none'],
+    ...(dotenv && !dotenv.refusal
+      ? [['env file', `${dotenv.file} (${dotenv.count} ${dotenv.count === 1 ? 'variable' : 'variables'})`]]
+      : []),
     ['data', settings.dataDir],
   ]
   return `headgate ${version}\n${rows.map(([label = '', text]) => `  ${label.padEnd(11)}${text}\n`).join('')}`

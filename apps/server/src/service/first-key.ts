@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Gateway, ProviderEntry } from '@headgate/core'
-import type { Keys } from '@headgate/store'
+import type { Keys, StoredKey } from '@headgate/store'
 import { z } from 'zod'
 import { enabledEntries } from '../adapters/choice.ts'
 import type { Inventory } from '../adapters/inventory.ts'
@@ -21,9 +21,10 @@ export interface FirstKeyFacts {
   readonly print: boolean
 }
 
-/** Makes the first key when there is none anywhere, and says so once; undefined when there is one. */
-export async function firstKey({ settings, keys, gateway, inventory, url, print }: FirstKeyFacts): Promise<string | undefined> {
-  if (settings.keys.length > 0 || (await keys.list()).length > 0) return undefined
+/** Makes the first key when there is none anywhere, and says so once; otherwise says how many there are. */
+export async function firstKey({ settings, keys, gateway, inventory, url, print }: FirstKeyFacts): Promise<string> {
+  const stored = await keys.list()
+  if (settings.keys.length > 0 || stored.length > 0) return countText(settings, stored.filter(isValid).length)
   const { key } = await keys.create({ name: 'first key', ...EVERYTHING })
   if (!print) {
     const file = join(settings.dataDir, 'first-api-key')
@@ -33,6 +34,18 @@ export async function firstKey({ settings, keys, gateway, inventory, url, print 
   await gateway.ready()
   const known = settingsModel(settings) ?? knownModel(enabledEntries(inventory.providers))
   return firstKeyText({ key, url, model: known ?? (await listedModel(gateway, key)), searches: inventory.search !== undefined })
+}
+
+/** Whoever has lost a key, or never had one, reads this. */
+function countText({ keys: { length: configured }, dataDir, databaseUrl }: Settings, stored: number): string {
+  const count = stored + configured
+  const said = `${count} API ${count === 1 ? 'key is' : 'keys are'} valid${configured === 0 ? '' : `, ${configured} of them by configuration`}`
+  const place = databaseUrl ? '' : ` --data-dir ${JSON.stringify(dataDir)}`
+  return `\n${said}. None can be shown again; this makes another: headgate keys create${place}\n\n`
+}
+
+function isValid({ revokedAt, expiresAt }: StoredKey): boolean {
+  return revokedAt === undefined && (expiresAt === undefined || expiresAt > Date.now())
 }
 
 function settingsModel({ config }: Settings): string | undefined {

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { HeadgateError } from '@headgate/core'
 import { type Authentication, mayReadMetrics } from './authentication.ts'
+import { frontPage } from './front-page.ts'
 import type { ShownMetrics } from './metrics.ts'
 import { failure, json, type PlainAnswer, pathOf, refusedMethod, send } from './plain-answer.ts'
 
@@ -11,8 +12,8 @@ export interface OperationSources {
   notReady(): readonly string[] | Promise<readonly string[]>
   /** Absent = there is no /metrics. */
   readonly metrics?: ShownMetrics | undefined
-  /** Browser origins that may call. */
-  readonly origins?: readonly string[] | undefined
+  /** Where callers reach the program. */
+  url(): string
   /** Told why something could not be answered. */
   onWarning(message: string): void
 }
@@ -20,13 +21,17 @@ export interface OperationSources {
 interface Operation {
   /** Open ones are for load balancers, which hold no key. */
   readonly open: boolean
-  answer(): PlainAnswer | Promise<PlainAnswer>
+  answer(request: IncomingMessage): PlainAnswer | Promise<PlainAnswer>
 }
 
-/** `/healthz`, `/readyz` and `/metrics`. The handler returns false for every other path. */
+/** What load balancers elsewhere are told to ask. */
+const GUESSES = ['/health', '/healthcheck', '/health/liveliness', '/health/readiness', '/livez', '/live', '/ready', '/status', '/ping']
+
+/** The front page, `/healthz`, `/readyz` and `/metrics`. The handler returns false for every other path. */
 export function createOperations(sources: OperationSources): (request: IncomingMessage, response: ServerResponse) => boolean {
-  const { authenticate, notReady, metrics, origins = [], onWarning } = sources
+  const { authenticate, notReady, metrics, url, onWarning } = sources
   const operations = new Map<string, Operation>([
+    ['/', { open: true, answer: (request) => frontPage(request, url()) }],
     ['/healthz', { open: true, answer: () => json(200, { status: 'ok' }) }],
     ['/readyz', { open: true, answer: async () => readiness(await notReady()) }],
   ])
@@ -35,11 +40,13 @@ export function createOperations(sources: OperationSources): (request: IncomingM
       open: false,
       answer: async () => ({ status: 200, type: metrics.contentType, body: await metrics.text() }),
     })
+  for (const [path, operation] of [...operations]) if (path !== '/') operations.set(`${path}/`, operation)
+  for (const path of GUESSES) operations.set(path, { open: true, answer: () => otherName(path) })
 
   /** Why somebody may not know what only some may; undefined = may. */
   const refusal = async (request: IncomingMessage): Promise<PlainAnswer | undefined> => {
     const { origin } = request.headers
-    if (origin !== undefined && !origins.includes(origin))
+    if (origin !== undefined)
       return failure(403, 'Requests from browsers are refused: an API key does not belong there.', 'permission_denied')
     const credential = credentialOf(request)
     const principal = credential ? await authenticate(credential) : undefined
@@ -53,7 +60,7 @@ export function createOperations(sources: OperationSources): (request: IncomingM
   }
 
   const answerOf = async (operation: Operation, request: IncomingMessage): Promise<PlainAnswer> =>
-    refusedMethod(request) ?? (operation.open ? undefined : await refusal(request)) ?? operation.answer()
+    refusedMethod(request) ?? (operation.open ? undefined : await refusal(request)) ?? operation.answer(request)
 
   return (request, response) => {
     const operation = operations.get(pathOf(request))
@@ -66,6 +73,11 @@ export function createOperations(sources: OperationSources): (request: IncomingM
       .then((answer) => send(request, response, answer))
     return true
   }
+}
+
+function otherName(path: string): PlainAnswer {
+  const message = `There is no path ${path}. GET /healthz says whether the program runs, GET /readyz whether requests should be sent to it.`
+  return failure(404, message, 'not_found')
 }
 
 /** The key that the caller sent; `Authorization` alone counts when there are several. */

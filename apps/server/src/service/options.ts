@@ -8,14 +8,13 @@ export function configuredOptions(
   providers: readonly ProviderEntry[],
   search?: SearchOptions,
 ): GatewayOptions {
-  const { models, times: { shutdown: _, header: __, ...times } = {}, limits: { connections: ___, ...limits } = {}, origins } = config
+  const { models, times: { shutdown: _, header: __, ...times } = {}, limits: { connections: ___, ...limits } = {} } = config
   return {
     providers,
     ...(search && { search, dataDir }),
     ...(models && { models: mapValues(models, (names) => (typeof names === 'string' ? [names] : names)) }),
     times,
     limits,
-    ...(origins && { origins }),
   }
 }
 

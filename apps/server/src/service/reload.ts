@@ -12,6 +12,9 @@ export interface ReloadParts {
   apply(settings: Settings): Promise<void>
 }
 
+/** A configuration that is code. */
+const MODULE = /\.(ts|mjs|js)$/
+
 /** Reads the configuration anew when it is called. Calls while it does are one more reading, after it. */
 export function createReload({ settings: first, logger, load, apply }: ReloadParts): () => void {
   let current = first
@@ -24,6 +27,8 @@ export function createReload({ settings: first, logger, load, apply }: ReloadPar
       await apply(settings)
       current = settings
       for (const sentence of unchanged) logger.warn(sentence)
+      if (settings.file && MODULE.test(settings.file))
+        logger.warn(`${settings.file} was read anew, but not what it imports: that, and new code of any kind, needs a restart`)
       logger.info(`the configuration was read anew: ${settings.file ?? 'no file'}`)
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)

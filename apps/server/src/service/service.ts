@@ -2,10 +2,12 @@ import type { Gateway, GatewayOptions } from '@headgate/core'
 import { openStore, type Secret, type Store } from '@headgate/store'
 import { enabledEntries } from '../adapters/choice.ts'
 import type { Inventory } from '../adapters/inventory.ts'
+import { checkAddresses } from '../adapters/own-address.ts'
 import { type Settings, type Surroundings, storeOptions } from '../config/settings.ts'
 import { findSecret } from '../secret/source.ts'
 import { localUrl } from './banner.ts'
 import type { Company } from './company.ts'
+import { watchData } from './data-watch.ts'
 import { createListener, limitListener, listen } from './listener.ts'
 import type { Log } from './log.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
@@ -60,12 +62,18 @@ export interface ServiceParts extends Pick<Surroundings, 'environment'> {
 export async function startService({ settings, inventory, log, environment, company, create }: ServiceParts): Promise<Service> {
   const { config, dataDir, port, host } = settings
   const { logger } = log
+  checkAddresses(settings, inventory, environment)
   const size = company?.size ?? 1
   const phase = { loading: true, stopping: false, shutdown: config.times?.shutdown }
 
   const secret = findSecret(environment, dataDir)
   const store = await openStore({ ...storeOptions(settings), onProblem: (problem) => logger.error(problem) })
   const { writable, stored, waiting, lost } = store.ledger
+  const data = watchData(settings, () => {
+    logger.error(
+      `${dataDir} was removed or replaced while it was in use: keys and usage of this program are lost when it ends. Restart it.`,
+    )
+  })
   const metrics =
     config.metrics === false
       ? undefined
@@ -74,16 +82,20 @@ export async function startService({ settings, inventory, log, environment, comp
 
   const notReady = () => [
     ...(phase.loading ? ['the lists of models are loading'] : []),
+    ...(data.isGone() ? ['the data directory was removed or replaced'] : []),
     ...(writable() ? [] : ['the journal can not be written']),
     ...(phase.stopping ? ['the program is stopping'] : []),
   ]
   const apart = shown && typeof config.metrics === 'object' ? { server: createMetricsListener(shown), ...config.metrics } : undefined
-  const serve = (settings: Settings, inventory: Inventory) =>
+  const serve = (settings: Settings, inventory: Inventory, after?: Gateway) =>
     createServing({
       settings,
       inventory,
       store,
+      secret,
+      localUrl: () => url,
       size,
+      after,
       ...(create && { create }),
       notReady: company?.notReady ?? notReady,
       metrics: apart ? undefined : shown,
@@ -98,6 +110,8 @@ export async function startService({ settings, inventory, log, environment, comp
     for (const doubt of pricesToDoubt(settings)) logger.warn(doubt)
     await store.prices.update(currentPrices(settings, enabledEntries(providers)))
   }
+  /** Nothing is linked to before somebody has asked. */
+  let url = `http://localhost:${port}`
   let serving = serve(settings, inventory)
   const succession = createSuccession(serving.gateway)
   const server = createListener({
@@ -112,8 +126,9 @@ export async function startService({ settings, inventory, log, environment, comp
   })
 
   const prepare = async (next: Settings, inventory: Inventory): Promise<Successor> => {
+    checkAddresses(next, inventory, environment)
     await priced(next, inventory)
-    const successor = serve(next, inventory)
+    const successor = serve(next, inventory, serving.gateway)
     await successor.gateway.ready()
     const discard = () => successor.gateway.close()
     return {
@@ -135,6 +150,7 @@ export async function startService({ settings, inventory, log, environment, comp
     await priced(settings, inventory)
     const metricsAddress = apart && (await listen(apart.server, apart.port, '127.0.0.1', 'metrics.port of the configuration'))
     const address = await listen(server, port, host)
+    url = localUrl(address)
     void serving.gateway.ready().finally(() => {
       phase.loading = false
     })
@@ -143,11 +159,12 @@ export async function startService({ settings, inventory, log, environment, comp
       apart?.server.close()
       apart?.server.closeAllConnections()
       const aborted = await shutDown({ server, gateway: succession, limit: phase.shutdown ?? 30_000 })
+      data.close()
       if (aborted > 0) logger.warn(`${aborted} requests were aborted, the limit for shutting down was reached`)
       await store.close()
     }
     return {
-      url: localUrl(address),
+      url,
       ...(metricsAddress && { metricsUrl: `${localUrl(metricsAddress)}/metrics` }),
       get gateway() {
         return serving.gateway
@@ -161,6 +178,7 @@ export async function startService({ settings, inventory, log, environment, comp
     }
   } catch (error) {
     apart?.server.close()
+    data.close()
     await store.close()
     throw error
   }

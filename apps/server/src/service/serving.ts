@@ -1,13 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createGateway, type Gateway, type GatewayOptions } from '@headgate/core'
-import type { Store } from '@headgate/store'
+import type { Secret, Store } from '@headgate/store'
 import { enabledEntries } from '../adapters/choice.ts'
 import type { Inventory } from '../adapters/inventory.ts'
 import type { Settings } from '../config/settings.ts'
 import { createAuthentication } from './authentication.ts'
+import { createKeyInfo } from './key-info.ts'
 import { createOperations, type OperationSources } from './operations.ts'
 import { configuredOptions } from './options.ts'
 import { shareOf } from './share.ts'
+import { taskOptions } from './tasks.ts'
 import { estimateTokens } from './token-estimate.ts'
 
 /** What of the program comes from its configuration and adapters alone, and is put together anew when these are read anew. */
@@ -22,27 +24,49 @@ export interface ServingParts
   readonly settings: Settings
   readonly inventory: Inventory
   readonly store: Store
+  readonly secret: Secret
+  /** Where this machine reaches the program, once it listens. */
+  localUrl(): string
   /** Of how many servers the program is. */
   readonly size: number
+  /** The one whose place it takes. */
+  readonly after?: Gateway | undefined
   readonly create?: (options: GatewayOptions) => Gateway
 }
 
 export function createServing(parts: ServingParts): Serving {
-  const { settings, inventory, store, size, create = createGateway, notReady, metrics, onAccess, onWarning } = parts
+  const {
+    settings,
+    inventory,
+    store,
+    secret,
+    localUrl,
+    size,
+    after,
+    create = createGateway,
+    notReady,
+    metrics,
+    onAccess,
+    onWarning,
+  } = parts
   const { config, keys } = settings
   const authenticate = createAuthentication(keys, store.keys)
   const own = { ...settings, config: { ...config, limits: shareOf(config.limits, size) } }
+  const url = (): string => (settings.publicUrl ?? localUrl()).replace(/\/+$/, '')
   const gateway = create({
     ...configuredOptions(own, enabledEntries(inventory.providers), inventory.search),
+    ...(after && { after }),
     authenticate,
+    keyInfo: createKeyInfo(store),
     ledger: store.ledger,
     prices: store.prices,
     lists: store.lists,
+    tasks: taskOptions(settings, store, secret, url),
     estimateTokens,
     onAccess,
     onWarning,
   })
-  const operate = createOperations({ authenticate, notReady, metrics, origins: config.origins, onWarning })
+  const operate = createOperations({ authenticate, notReady, metrics, url, onWarning })
   return {
     gateway,
     handle: (request, response, awaitsContinue) => {

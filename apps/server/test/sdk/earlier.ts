@@ -12,7 +12,7 @@ import OpenAI5 from 'openai-5'
 import OpenAI6 from 'openai-6'
 import { type AiSdk, aiAnthropic, aiOpenAICompatible } from './ai.ts'
 import { anthropicClient } from './anthropic.ts'
-import type { Client } from './client.ts'
+import type { Client, VendorClient } from './client.ts'
 import { googleClient } from './google.ts'
 import { openaiClient } from './openai.ts'
 
@@ -26,13 +26,18 @@ const { text, tools, parallelTools, image, toolResult } = scenarios
 /** What the majors ask alike. */
 const ASKED: ReadonlySet<Scenario> = new Set([text, tools, parallelTools, image, toolResult])
 
-/** Earlier major versions that still have users, each with the providers of its time. */
-export const EARLIER_CLIENTS: readonly Client[] = [
+/** The vendors' own, of earlier major versions that still have users. */
+export const EARLIER_VENDOR_CLIENTS: readonly VendorClient[] = [
   openaiClient('openai 5', asLatest(OpenAI5)),
   openaiClient('openai 6', asLatest(OpenAI6)),
   anthropicClient('@anthropic-ai/sdk 0', asLatest(Anthropic0)),
   googleClient('@google/genai 1', asLatest(GoogleGenAI1)),
   googleClient('@google/genai 2', asLatest(GoogleGenAI2)),
+]
+
+/** Earlier major versions that still have users, each with the providers of its time. */
+export const EARLIER_CLIENTS: readonly Client[] = [
+  ...EARLIER_VENDOR_CLIENTS,
   aiOpenAICompatible('ai 5 with @ai-sdk/openai-compatible 1', asLatest<AiSdk>(ai5), asLatest(createOpenAICompatible1)),
   aiOpenAICompatible('ai 6 with @ai-sdk/openai-compatible 2', asLatest<AiSdk>(ai6), asLatest(createOpenAICompatible2)),
   aiAnthropic('ai 5 with @ai-sdk/anthropic 2', asLatest<AiSdk>(ai5), asLatest(createAnthropic2)),

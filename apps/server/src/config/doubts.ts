@@ -1,0 +1,63 @@
+import { type KnownModels, knownModels } from '@headgate/core'
+import { enabledEntries } from '../adapters/choice.ts'
+import type { Inventory } from '../adapters/inventory.ts'
+import { nearest } from './nearest.ts'
+import { pathText } from './problem.ts'
+import type { Settings } from './settings.ts'
+
+type Providers = Inventory['providers']
+
+/**
+ * What a start would take although it can hardly be meant, a sentence each: targets of aliases that nobody has, and prices that
+ * nothing goes by. As far as is known before providers are asked for their lists.
+ */
+export function modelDoubts({ config: { models = {}, prices = {} } }: Settings, { providers }: Pick<Inventory, 'providers'>): string[] {
+  const known = knownModels(enabledEntries(providers))
+  const targets = Object.entries(models).flatMap(([alias, names]) => [names].flat().map((target) => ({ alias, target })))
+  return [
+    ...targets.flatMap(({ alias, target }) => {
+      const doubt = targetDoubt(target, known, providers, Object.keys(models))
+      return doubt === undefined ? [] : [`${pathText(['models', alias])}: ${doubt}`]
+    }),
+    ...Object.keys(prices).flatMap((name) => {
+      const doubt = priceDoubt(name, known, providers)
+      return doubt === undefined ? [] : [`${pathText(['prices', name])}: ${doubt}`]
+    }),
+  ]
+}
+
+function targetDoubt(target: string, known: KnownModels, providers: Providers, aliases: readonly string[]): string | undefined {
+  const standing = known.standing(target)
+  if (standing === 'listed') return undefined
+  const near = nearest(target, known.ids)
+  if (standing === 'open') return near && isMistyped(target, near) ? `nobody is known to list ${quoted(target)}${meant(near)}` : undefined
+  if (aliases.includes(target)) return `${quoted(target)} is an alias itself, and an alias leads to models only.`
+  return `nobody is known to have ${quoted(target)}${offText(target, providers) ?? meant(near)}`
+}
+
+function priceDoubt(name: string, known: KnownModels, providers: Providers): string | undefined {
+  if (known.priced.includes(name)) return undefined
+  const near = nearest(name, known.priced) ?? known.priced.find((one) => one.endsWith(`/${name}`))
+  if (known.open.some((provider) => name.startsWith(`${provider}/`)))
+    return near && isMistyped(name, near) ? `no provider is known to list such a model${meant(near)}` : undefined
+  return `nothing goes by this price: it has to be <provider>/<model>, by names of providers that are used, and by their own names of models${offText(name, providers) ?? meant(near)}`
+}
+
+/** Another version of a model differs in its numbers; a slip of the hand seldom does. */
+function isMistyped(name: string, near: string): boolean {
+  const letters = (text: string) => text.replace(/\d/g, '')
+  return letters(name) !== letters(near)
+}
+
+function offText(name: string, providers: Providers): string | undefined {
+  const off = providers.find((state) => !state.entry && name.startsWith(`${state.name}/`))
+  return off && `. The provider ${off.name} is not used: ${off.why}.`
+}
+
+function meant(near: string | undefined): string {
+  return near === undefined ? '.' : `. Did you mean ${quoted(near)}?`
+}
+
+function quoted(name: string): string {
+  return JSON.stringify(name)
+}

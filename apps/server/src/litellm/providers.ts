@@ -1,0 +1,115 @@
+import type { ProviderConfig } from '../config/schema.ts'
+import type { Deployment } from './deployments.ts'
+import { type ProviderLoaded, slug, sourcesOf, type UpstreamContext } from './upstream.ts'
+
+/** The part of the configuration that LiteLLM's deployments become. */
+export interface Providers {
+  readonly providers: Record<string, ProviderConfig>
+  /** What an alias calls a deployment. */
+  targetOf(deployment: Deployment): string
+  readonly prices: Record<string, { input: number; output: number }>
+}
+
+interface Instance {
+  readonly name: string
+  readonly deployments: readonly Deployment[]
+  /** Any model of it may be asked for. */
+  readonly isOpen: boolean
+}
+
+const ANY = '*'
+
+/** Deployments of one adapter with one key at one place are one provider. */
+export function providersOf(deployments: readonly Deployment[], context: UpstreamContext): Providers {
+  const instances = instancesOf(deployments, context)
+  const nameOf = new Map(instances.flatMap(({ name, deployments }) => deployments.map((one) => [one, name] as const)))
+  const targetOf = (one: Deployment) => `${nameOf.get(one)}/${one.model}`
+  // A provider of any model may list ids that begin like a target: those that serve what is named come before it.
+  const ordered = [...instances.filter(({ isOpen }) => !isOpen), ...instances.filter(({ isOpen }) => isOpen)]
+  const providers = Object.fromEntries(ordered.map((instance) => [instance.name, configOf(instance, targetOf, context)]))
+  const priced = deployments.filter(({ price, model }) => price && !model.includes(ANY))
+  const prices = Object.fromEntries(priced.map((one) => [targetOf(one), { input: 0, output: 0, ...one.price }]))
+  return { providers, targetOf, prices }
+}
+
+function instancesOf(deployments: readonly Deployment[], context: UpstreamContext): Instance[] {
+  const groups = new Map<string, Deployment[]>()
+  for (const one of deployments) {
+    const key = JSON.stringify([one.adapter.id, one.fields])
+    groups.set(key, [...(groups.get(key) ?? []), one])
+  }
+  const names = new Set<string>()
+  const named = [...groups.values()].map((all) => ({
+    deployments: all,
+    prefix: prefixOf(all),
+    isOpen: all.some(({ model }) => model.includes(ANY)),
+  }))
+  // Callers write the name of one that any model may be asked of: it has the first choice.
+  const inTurn = [...named.filter(({ isOpen }) => isOpen), ...named.filter(({ isOpen }) => !isOpen)]
+  const nameOf = new Map(
+    inTurn.map((one) => {
+      const name = freeName(one.prefix, one.deployments, names, context)
+      names.add(name)
+      return [one, name]
+    }),
+  )
+  const instances = named.map((one) => ({ ...one, name: nameOf.get(one) ?? '' }))
+  for (const { name, deployments } of instances) remarkPrefixes(name, deployments, context)
+  return instances
+}
+
+/** What callers write before the slash of `openai/*`. */
+function prefixOf(deployments: readonly Deployment[]): string | undefined {
+  const prefixes = deployments.flatMap(({ alias, model }) => (model.includes(ANY) && /^([^/*]+)\/\*$/.exec(alias)?.[1]) || [])
+  return prefixes.map(slug).find((one) => one !== '')
+}
+
+function remarkPrefixes(name: string, deployments: readonly Deployment[], { remark }: UpstreamContext): void {
+  for (const { alias, model } of deployments) {
+    if (!model.includes(ANY) || alias === `${name}/${ANY}`) continue
+    remark('otherwise', ['model_list', alias], `is asked for as \`${name}/<model>\`, or by an id that the provider lists`)
+  }
+}
+
+function freeName(
+  prefix: string | undefined,
+  [first]: readonly Deployment[],
+  taken: ReadonlySet<string>,
+  { adapters }: UpstreamContext,
+): string {
+  const wanted = prefix ?? first?.name ?? ''
+  // One that is named like another adapter would keep that one from being used.
+  const isOthers = adapters.some(({ id }) => id === wanted && id !== first?.adapter.id) || wanted === 'auto'
+  const name = isOthers ? `${wanted}-server` : wanted
+  const names = [name, ...Array.from({ length: taken.size + 1 }, (_, index) => `${name}-${index + 2}`)]
+  return names.find((one) => !taken.has(one)) ?? name
+}
+
+function configOf(
+  { name, deployments, isOpen }: Instance,
+  targetOf: (one: Deployment) => string,
+  context: UpstreamContext,
+): ProviderConfig {
+  const [first] = deployments
+  const { adapter, fields = {} } = first ?? {}
+  const models = Object.fromEntries(
+    deployments.map((one) => [targetOf(one), one.is === undefined ? one.model : { upstream: one.model, is: one.is }]),
+  )
+  return {
+    ...(adapter && adapter.id !== name && { adapter: adapter.id }),
+    ...fields,
+    ...(adapter && adapter.id !== name && fileFields(adapter, name, context)),
+    ...(!isOpen && { models }),
+  }
+}
+
+/** Fields that the environment gives by the name of a file only where a provider is named like its adapter. */
+function fileFields(adapter: ProviderLoaded, name: string, { variables }: UpstreamContext): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(sourcesOf(adapter)).flatMap(([field, sources]) =>
+      sources.length > 0 && sources.every((source) => typeof source !== 'string')
+        ? [[field, variables.named([`${name}_${field}`.toUpperCase().replace(/\W/g, '_')])]]
+        : [],
+    ),
+  )
+}

@@ -1,0 +1,68 @@
+import { pathText } from '../config/problem.ts'
+import type { Config } from '../config/schema.ts'
+import type { Environment } from '../config/substitution.ts'
+import { aliasesOf } from './aliases.ts'
+import { deploymentsOf } from './deployments.ts'
+import type { LiteLLMFile } from './file.ts'
+import { providersOf } from './providers.ts'
+import type { Remark } from './remark.ts'
+import { carriedSettings, remarkSettings, variablesSetBy } from './settings.ts'
+import type { ProviderLoaded, UpstreamContext } from './upstream.ts'
+import { createVariables, type Needed } from './variables.ts'
+import { VENDORS } from './vendors.ts'
+
+/** LiteLLM's configuration as one of Headgate, and what is to be known of it. */
+export interface Translation {
+  /** Secrets are variables in it. */
+  readonly config: Config
+  readonly needed: readonly Needed[]
+  readonly remarks: readonly Remark[]
+}
+
+export interface TranslationOptions {
+  /** Those that are installed. */
+  readonly adapters: readonly ProviderLoaded[]
+  /** Says which of several variables of a key is set. */
+  readonly environment: Environment
+}
+
+export function translateLiteLLM(file: LiteLLMFile, { adapters, environment }: TranslationOptions): Translation {
+  const remarks: Remark[] = []
+  const context: UpstreamContext = {
+    adapters,
+    variables: createVariables(environment, reservedNames(file)),
+    remark: (kind, path, text) => void remarks.push({ kind, path: pathText(path), text }),
+  }
+  const deployments = deploymentsOf(file, context)
+  const { providers, targetOf, prices } = providersOf(deployments, context)
+  const models = aliasesOf(file, deployments, targetOf, context)
+  const { keys, times } = carriedSettings(file, context)
+  remarkSettings(file, context)
+
+  const needed = context.variables.needed().map((one) => withPlace(one, file))
+  const others = variablesSetBy(file).filter((name) => !needed.some((one) => one.name === name))
+  if (others.length > 0) context.remark('left', ['environment_variables'], `the gateway sets no variables: ${others.join(', ')}`)
+  const config: Config = {
+    ...(keys && { keys }),
+    providers,
+    ...(Object.keys(models).length > 0 && { models }),
+    ...(Object.keys(prices).length > 0 && { prices }),
+    ...(times && { times }),
+  }
+  return { config, needed, remarks }
+}
+
+/** A variable that LiteLLM sets itself has its value there. */
+function withPlace(one: Needed, file: LiteLLMFile): Needed {
+  if (one.at !== undefined || !variablesSetBy(file).includes(one.name)) return one
+  return { name: one.name, at: pathText(['environment_variables', one.name]) }
+}
+
+/** Variables that the file refers to, and those that LiteLLM takes keys from which the file does not have. */
+function reservedNames(file: LiteLLMFile): Set<string> {
+  const referred = [...JSON.stringify(file).matchAll(/os\.environ\/([\w-]+)/g)].map(([, name = '']) => name.replace(/\W/g, '_'))
+  const usual = (file.model_list ?? []).flatMap(({ litellm_params: { model, api_key: key, litellm_credential_name: shared } }) =>
+    (key ?? shared ?? undefined) === undefined ? (VENDORS.get(model.split('/', 1)[0] ?? '')?.keys ?? []) : [],
+  )
+  return new Set([...referred, ...usual])
+}

@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest'
+import { SOUND } from '../../../packages/store/test/books.ts'
+import { killVideos, NO_FAULTS } from './kills/videos.ts'
+
+describe('The video tasks of a gateway', () => {
+  // Most of its time each waits for what the dead have held.
+  it.concurrent.each([
+    [12, 'of one process', 1],
+    [12, 'of one of three workers and of all in turn', 3],
+  ] as const)(
+    'are all there, made once, ended and accounted for, after %i times kill -9 %s',
+    {
+      timeout: 400_000,
+      tags: ['full'],
+    },
+    async (kills, _, workers) => {
+      const seed = Date.now() % 1e6
+      const { accepted, cut, unknown, ...found } = await killVideos({ kills, workers, videos: 50, seed })
+      expect({ seed, ...found }).toEqual({ seed, kills, ...NO_FAULTS, ...SOUND })
+      expect([accepted >= 50, cut + unknown > 0]).toEqual([true, true])
+    },
+  )
+})
