@@ -1,31 +1,69 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import type { Agent } from './agent.ts'
+import { isDeepStrictEqual } from 'node:util'
 
 const { HEADGATE_E2E_DIR } = process.env
 
-/** Where agents are kept: some hundred megabytes each, so outside of the workspace, and from run to run. */
+/** Where clients are kept: some hundred megabytes each, so outside of the workspace, and from run to run. */
 const FOLDER = resolve(HEADGATE_E2E_DIR || join(import.meta.dirname, '../node_modules/.cache/headgate-e2e'))
 
-const MOST_MS = 300_000
+const MOST_MS = 600_000
 
-/** Path of an agent's command. */
-export function commandOf(agent: Agent): string {
-  return join(folderOf(agent), 'node_modules/.bin', agent.command)
+/** Says that the folder holds what it should: the last that an installation writes. */
+const MARK = 'installed.json'
+
+/** Packages of one registry, each with the one version of it that is tried. The first names the folder. */
+export type Packages = Readonly<Record<string, string>>
+
+/** A folder with packages, which is kept for them alone: different clients want different versions of the same. */
+export interface Installation {
+  readonly registry: 'npm' | 'PyPI'
+  readonly packages: Packages
 }
 
-/** Installs an agent where it is not yet there. */
-export function install(agent: Agent): void {
-  if (existsSync(commandOf(agent))) return
-  const { name, version } = agent.package
-  process.stdout.write(`Installing ${name}@${version} into ${folderOf(agent)}\n`)
-  mkdirSync(folderOf(agent), { recursive: true })
-  const args = ['install', '--prefix', folderOf(agent), '--no-audit', '--no-fund', '--loglevel=error', `${name}@${version}`]
-  const { status, error } = spawnSync('npm', args, { stdio: ['ignore', 'inherit', 'inherit'], timeout: MOST_MS })
-  if (status !== 0) throw new Error(`npm could not install ${name}@${version}: ${error?.message ?? `it ended with ${status}`}.`)
+/** Where its packages are, or will be. */
+export function folderOf({ registry, packages }: Installation): string {
+  const named = Object.entries(packages).map(([name, version]) => `${name.replaceAll(/[^\w.-]/g, '_')}-${version}`)
+  return join(FOLDER, registry, named.slice(0, 2).join('+'))
 }
 
-function folderOf({ command, package: { version } }: Agent): string {
-  return join(FOLDER, `${command}-${version}`)
+/** Path of a command that its packages bring. */
+export function commandOf(installation: Installation, command: string): string {
+  return join(folderOf(installation), installation.registry === 'npm' ? 'node_modules/.bin' : 'bin', command)
+}
+
+export function isInstalled(installation: Installation): boolean {
+  const mark = join(folderOf(installation), MARK)
+  return existsSync(mark) && isDeepStrictEqual(JSON.parse(readFileSync(mark, 'utf8')), installation.packages)
+}
+
+/** Installs what is not yet there, or says why that does not work. */
+export function tryInstall(installation: Installation): void {
+  if (isInstalled(installation)) return
+  try {
+    install(installation)
+  } catch (error) {
+    console.log(String(error))
+  }
+}
+
+function install(installation: Installation): void {
+  const { registry, packages } = installation
+  const folder = folderOf(installation)
+  mkdirSync(folder, { recursive: true })
+  const joint = registry === 'npm' ? '@' : '=='
+  const wanted = Object.entries(packages).map((one) => one.join(joint))
+  process.stdout.write(`Installing ${wanted.join(', ')} into ${folder}\n`)
+  if (registry === 'npm') runInstaller('npm', ['install', '--prefix', folder, '--no-audit', '--no-fund', '--loglevel=error', ...wanted])
+  else {
+    runInstaller('python3', ['-m', 'venv', folder])
+    runInstaller(join(folder, 'bin/python'), ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', ...wanted])
+  }
+  writeFileSync(join(folder, MARK), JSON.stringify(packages))
+}
+
+function runInstaller(command: string, args: readonly string[]): void {
+  const { status, error } = spawnSync(command, args, { stdio: ['ignore', 'inherit', 'inherit'], timeout: MOST_MS })
+  if (status !== 0) throw new Error(`\`${command} ${args.join(' ')}\` failed: ${error?.message ?? `it ended with ${status}`}.`)
 }

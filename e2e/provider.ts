@@ -7,13 +7,15 @@ export interface Provider {
   readonly format: FormatId
   /** One that thinks and calls tools. */
   readonly model: string
+  /** One that embeds; absent where the provider has none. */
+  readonly embeddingModel?: string
   /** Where its paths start. */
   readonly base: string
 }
 
 /** One of each format. */
 export const PROVIDERS: readonly Provider[] = [
-  { name: 'openai', format: 'chat-completions', model: 'gpt-5.4', base: '/v1' },
+  { name: 'openai', format: 'chat-completions', model: 'gpt-5.4', embeddingModel: 'text-embedding-3-small', base: '/v1' },
   { name: 'anthropic', format: 'messages', model: 'claude-sonnet-4-6', base: '' },
-  { name: 'google', format: 'generate-content', model: 'gemini-3.5-flash', base: '' },
+  { name: 'google', format: 'generate-content', model: 'gemini-3.5-flash', embeddingModel: 'gemini-embedding-001', base: '' },
 ]

@@ -1,81 +1,51 @@
 import { execFile } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { googleVectors, openaiVectors, vectorOf } from '../apps/server/test/sdk/embedding-vendors.ts'
-import { startUpstream } from '../packages/conformance/src/upstream.ts'
-import { API_KEY, type Server, startServer } from './server.ts'
+import { PYTHON } from '../apps/server/test/sdk/ark.ts'
+import { makeVideos } from './ark-videos.ts'
+import { openGateway } from './clients/gateway.ts'
+import { PYTHON_CLIENTS } from './clients/python.ts'
+import { problemsOf } from './clients/results.ts'
+import { report } from './clients/run.ts'
+import { runPythonScript } from './clients/script.ts'
 
 const execute = promisify(execFile)
-const MOST_MS = 60_000
 
-const { HEADGATE_PYTHON } = process.env
+const VERSIONS = `
+import importlib.metadata, json, sys
+found = {one.metadata["Name"].lower().replace("_", "-"): one.version for one in importlib.metadata.distributions()}
+print(json.dumps({name: found[name] for name in json.loads(sys.argv[1]) if name in found}))
+`
 
-/** With its packages: that of a virtual environment, or the one of the machine. */
-const PYTHON = HEADGATE_PYTHON || 'python3'
-
-/** Scripts in `python`, which print the vectors of the texts that they are given a line at a time, and what they import. */
-const SCRIPTS = [
-  { script: 'openai_embeddings.py', module: 'openai', package: 'openai' },
-  { script: 'langchain_embeddings.py', module: 'langchain_openai', package: 'langchain-openai' },
-] as const
-
-const TEXTS = ['one', 'three', 'eleven']
-
-const PROVIDERS = [
-  { name: 'openai', base: '/v1', model: 'text-embedding-3-small', answers: openaiVectors },
-  { name: 'google', base: '', model: 'gemini-embedding-001', answers: googleVectors },
-] as const
-
-/** The version of a module; undefined where it is not on this machine. */
-async function versionOf(name: string): Promise<string | undefined> {
-  const code = `import importlib.metadata, ${name}; print(importlib.metadata.version("${name.replaceAll('_', '-')}"))`
-  return execute(PYTHON, ['-c', code], { timeout: MOST_MS }).then(
-    ({ stdout }) => stdout.trim(),
-    () => undefined,
+/** Of these packages those that the interpreter has; none where there is no interpreter. */
+async function versionsOf(names: readonly string[]): Promise<Readonly<Record<string, string>>> {
+  return execute(PYTHON, ['-c', VERSIONS, JSON.stringify(names)], { timeout: 60_000 }).then(
+    ({ stdout }) => JSON.parse(stdout),
+    () => ({}),
   )
 }
 
-/** What is wrong with what a script makes of a model's vectors. */
-async function problemsOf(script: string, server: Server, model: string): Promise<string[]> {
-  const environment = {
-    PATH: process.env['PATH'],
-    HEADGATE_URL: server.url,
-    HEADGATE_API_KEY: API_KEY,
-    MODEL: model,
-    TEXTS: JSON.stringify(TEXTS),
-    LANGSMITH_TRACING: 'false',
-  }
-  const { stdout } = await execute(PYTHON, [join(import.meta.dirname, 'python', script)], { env: environment, timeout: MOST_MS })
-  const due = JSON.stringify(TEXTS.map(vectorOf))
-  const lines = stdout.trim().split('\n')
-  return lines.filter((line) => JSON.stringify(JSON.parse(line)) !== due).map((line) => `other vectors: ${line.slice(0, 200)}`)
+/** Tries the clients that this machine's Python has, whatever their versions. Resolves with how many failed. */
+export async function runPython(): Promise<number> {
+  return (await tryClients()) + (await makeVideos())
 }
 
-/** Python's clients embed through the built program. Resolves with how many failed; what is not on this machine is said and left out. */
-export async function runPython(): Promise<number> {
-  let failed = 0
-  const folder = mkdtempSync(join(tmpdir(), 'headgate-python-'))
-  const upstreams = await Promise.all(PROVIDERS.map(startUpstream))
-  const configured = PROVIDERS.map(({ name, base, answers }, index) => {
-    upstreams[index]?.answer(answers)
-    return [name, { apiKey: 'key-of-the-provider', baseUrl: `${upstreams[index]?.origin}${base}` }] as const
-  })
-  const server = await startServer(folder, Object.fromEntries(configured))
-  for (const { script, module, package: name } of SCRIPTS) {
-    const version = await versionOf(module)
-    if (version === undefined)
-      console.log(`left out  ${name}: ${PYTHON} does not have it (pip install ${name}, HEADGATE_PYTHON names another)`)
-    for (const { name: provider, model } of version === undefined ? [] : PROVIDERS) {
-      const problems = await problemsOf(script, server, model).catch((error: unknown) => [String(error)])
-      console.log(`${problems.length === 0 ? 'passed' : 'FAILED'}  ${name} ${version} of Python embeds with a model of ${provider}`)
-      for (const problem of problems) console.log(`        ${problem}`)
-      if (problems.length > 0) failed++
+async function tryClients(): Promise<number> {
+  const versions = await versionsOf(PYTHON_CLIENTS.flatMap(({ packages }) => Object.keys(packages)))
+  const present = PYTHON_CLIENTS.filter(({ packages }) => Object.keys(packages).every((name) => versions[name] !== undefined))
+  const absent = PYTHON_CLIENTS.filter((client) => !present.includes(client)).map(({ name }) => name)
+  if (absent.length > 0) console.log(`left out  ${absent.join(', ')}: ${PYTHON} does not have them (HEADGATE_PYTHON names another)`)
+  if (present.length === 0) return 0
+
+  const gateway = await openGateway()
+  try {
+    let failed = 0
+    for (const client of present) {
+      const behind = await gateway.try(client, (trial) => runPythonScript(PYTHON, client.script, trial))
+      const used = Object.keys(client.packages).map((name) => `${name} ${versions[name]}`)
+      if (!report(`${client.name} of Python (${used.join(', ')})`, problemsOf(behind))) failed++
     }
+    return failed
+  } finally {
+    await gateway.close()
   }
-  await server.stop()
-  await Promise.all(upstreams.map((upstream) => upstream.close()))
-  rmSync(folder, { recursive: true, force: true })
-  return failed
 }

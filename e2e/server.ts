@@ -3,10 +3,11 @@ import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { API_KEY } from '../apps/server/test/sdk/gateway.ts'
 
 const CLI = join(import.meta.dirname, '../apps/server/dist/cli.js')
 
-export const API_KEY = 'sk-of-the-agent'
+export { API_KEY }
 
 /** The built program in a process of its own. */
 export interface Server {

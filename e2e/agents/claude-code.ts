@@ -3,11 +3,13 @@ import type { Agent } from './agent.ts'
 /** @see https://code.claude.com/docs/en/llm-gateway and https://code.claude.com/docs/en/settings#environment-variables */
 export const claudeCode: Agent = {
   name: 'Claude Code',
-  package: { name: '@anthropic-ai/claude-code', version: '2.1.329' },
+  installation: { registry: 'npm', packages: { '@anthropic-ai/claude-code': '2.1.329' } },
   command: 'claude',
   format: 'messages',
-  read: 'Read',
-  write: 'Write',
+  works: {
+    read: (file_path) => ({ name: 'Read', arguments: { file_path } }),
+    write: (file_path, content) => ({ name: 'Write', arguments: { file_path, content } }),
+  },
   launch: ({ prompt, url, apiKey, model }) => ({
     // The prompt goes first: `--allowedTools` takes everything that follows it.
     args: ['-p', prompt, '--allowedTools', 'Read', 'Write'],

@@ -3,15 +3,17 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import type { FormatId, RequestMeaning, Said } from '../packages/conformance/src/families/chat/meaning.ts'
-import { type Script, scripted } from '../packages/conformance/src/families/chat/script.ts'
-import { startUpstream } from '../packages/conformance/src/upstream.ts'
-import type { Agent } from './agent.ts'
+import type { FormatId, RequestMeaning, Said } from '../../packages/conformance/src/families/chat/meaning.ts'
+import { type Script, scripted } from '../../packages/conformance/src/families/chat/script.ts'
+import { startUpstream } from '../../packages/conformance/src/upstream.ts'
+import type { Provider } from '../provider.ts'
+import { API_KEY, startServer } from '../server.ts'
+import type { Agent, Tools, Words } from './agent.ts'
 import { type Ended, runAgent } from './process.ts'
-import type { Provider } from './provider.ts'
-import { API_KEY, startServer } from './server.ts'
 
-const PROMPT = 'Read question.txt, then write the number that it names into answer.txt.'
+const QUESTION = 'question.txt'
+const ANSWER = 'answer.txt'
+const PROMPT = `Read ${QUESTION}, then write the number that it names into ${ANSWER}.`
 const DONE = 'The number is in answer.txt now.'
 
 /** Thoughts before each call, and their proofs in standard base64. */
@@ -28,13 +30,13 @@ export async function runTask(agent: Agent, provider: Provider): Promise<string[
   const folder = mkdtempSync(join(tmpdir(), 'headgate-e2e-'))
   const project = folderIn(folder, 'project')
   const number = randomUUID()
-  writeFileSync(join(project, 'question.txt'), `The number is ${number}.\n`)
+  writeFileSync(join(project, QUESTION), `The number is ${number}.\n`)
 
   const asked: RequestMeaning[] = []
   const upstream = await startUpstream()
   try {
     const { name, format, base, model } = provider
-    const script = scriptOf(agent, project)
+    const script = 'say' in agent.works ? wordScript(agent.works) : toolScript(agent.works, project)
     upstream.answer(
       scripted((request) => {
         asked.push(request)
@@ -44,12 +46,12 @@ export async function runTask(agent: Agent, provider: Provider): Promise<string[
     const providers = { [name]: { apiKey: 'key-of-the-provider', baseUrl: `${upstream.origin}${base}` } }
     const server = await startServer(folderIn(folder, 'gateway'), providers)
     try {
-      const task = { prompt: PROMPT, url: server.url, apiKey: API_KEY, model }
+      const task = { prompt: PROMPT, question: QUESTION, answer: ANSWER, url: server.url, apiKey: API_KEY, model }
       const ended = await runAgent(agent, task, { project, home: folderIn(folder, 'home') })
       return [
-        ...endProblems(ended),
-        ...fileProblems(join(project, 'answer.txt'), number),
-        ...requestProblems(agent, provider, asked, number),
+        ...endProblems(agent, ended),
+        ...fileProblems(join(project, ANSWER), number),
+        ...('say' in agent.works ? [] : requestProblems(agent, agent.works, provider, asked, number)),
       ]
     } finally {
       await server.stop()
@@ -61,25 +63,35 @@ export async function runTask(agent: Agent, provider: Provider): Promise<string[
 }
 
 /** What the model says. What offers no tools is no part of the task: agents ask for titles and the like. */
-function scriptOf(agent: Agent, project: string): Script {
+function toolScript({ read, write }: Tools, project: string): Script {
   return ({ said, tools = [] }) => {
     if (tools.length === 0) return { text: 'Copying a number' }
     const [content, written] = said.flatMap((one) => ('result' in one ? [one.result] : []))
     const [first, second] = THOUGHTS
     if (content === undefined) {
-      const given = { file_path: join(project, 'question.txt') }
-      return { ...(first && { thought: first }), text: 'Let me look.', call: { id: 'call_of_reading', name: agent.read, arguments: given } }
+      const call = { id: 'call_of_reading', ...read(join(project, QUESTION)) }
+      return { ...(first && { thought: first }), text: 'Let me look.', call }
     }
     if (written === undefined) {
-      const given = { file_path: join(project, 'answer.txt'), content: /The number is (\S+)\./.exec(content)?.[1] ?? '' }
-      return { ...(second && { thought: second }), call: { id: 'call_of_writing', name: agent.write, arguments: given } }
+      const call = { id: 'call_of_writing', ...write(join(project, ANSWER), numberIn(content)) }
+      return { ...(second && { thought: second }), call }
     }
     return { text: DONE }
   }
 }
 
-function endProblems({ code, stdout, stderr }: Ended): string[] {
+/** It says the file that is to be written, with the number that stands in what the agent shows. */
+function wordScript({ say }: Words): Script {
+  return ({ said }) => ({ text: say(ANSWER, numberIn(said.map((one) => ('text' in one ? one.text : '')).join('\n'))) })
+}
+
+function numberIn(text: string): string {
+  return /The number is (\S+)\./.exec(text)?.[1] ?? ''
+}
+
+function endProblems({ works }: Agent, { code, stdout, stderr }: Ended): string[] {
   if (code !== 0) return [`it ended with ${code}: ${`${stdout}${stderr}`.trim().slice(-2000)}`]
+  if ('say' in works) return []
   const last = stdout.trim().split('\n').at(-1)
   return last === DONE ? [] : [`it printed ${JSON.stringify(stdout)}, which does not end with ${JSON.stringify(DONE)}`]
 }
@@ -91,12 +103,18 @@ function fileProblems(path: string, due: string): string[] {
 }
 
 /** What the last request lacks: the results of both calls, in order, and the thoughts and signatures that its vendor wants back. */
-function requestProblems(agent: Agent, { format }: Provider, asked: readonly RequestMeaning[], number: string): string[] {
+function requestProblems(
+  { dropsSignatures = false }: Agent,
+  tools: Tools,
+  { format }: Provider,
+  asked: readonly RequestMeaning[],
+  number: string,
+): string[] {
   const said = asked.findLast((one) => one.said.some((each) => 'result' in each))?.said ?? []
   const results = said.flatMap((one) => ('result' in one ? [one] : []))
   const answered = results.map(({ of }) => of)
   const proofs = said.flatMap((one) => proofOf(one))
-  const due = dueProofs(agent, format)
+  const due = dropsSignatures ? [] : dueProofs(tools, format)
   return [
     ...(isDeepStrictEqual(answered, [0, 1]) ? [] : [`the results that arrived are of the calls ${answered.join()}`]),
     ...(results[0]?.result.includes(number) ? [] : ['what was read did not arrive']),
@@ -108,8 +126,8 @@ function requestProblems(agent: Agent, { format }: Provider, asked: readonly Req
 type Proof = { readonly thought?: string; readonly call?: string; readonly signature: string }
 
 /** Anthropic signs thoughts, Google calls, and nobody signs chat completions. */
-function dueProofs({ read, write }: Agent, format: FormatId): Proof[] {
-  const calls = [read, write]
+function dueProofs({ read, write }: Tools, format: FormatId): Proof[] {
+  const calls = [read('').name, write('', '').name]
   if (format === 'messages') return THOUGHTS.map(({ text, signature }) => ({ thought: text, signature }))
   return format === 'generate-content' ? THOUGHTS.map(({ signature }, index) => ({ call: calls[index] ?? '', signature })) : []
 }

@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { commandOf } from '../installation.ts'
 import type { Agent, Task } from './agent.ts'
-import { commandOf } from './installation.ts'
 
 const MOST_MS = 120_000
 
@@ -23,7 +23,7 @@ export async function runAgent(agent: Agent, task: Task, { project, home }: { pr
   }
   const PATH = `${dirname(process.execPath)}:${process.env['PATH'] ?? ''}`
   // A group of its own, so that what it started ends with it.
-  const child = spawn(commandOf(agent), args, {
+  const child = spawn(commandOf(agent.installation, agent.command), args, {
     cwd: project,
     env: { PATH, HOME: home, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],

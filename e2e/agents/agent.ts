@@ -1,0 +1,49 @@
+import type { FormatId } from '../../packages/conformance/src/families/chat/meaning.ts'
+import type { Turn } from '../../packages/conformance/src/families/chat/script.ts'
+import type { Installation } from '../installation.ts'
+
+/** A coding agent as its vendor publishes it. */
+export interface Agent {
+  readonly name: string
+  readonly installation: Installation
+  /** Its command in what is installed. */
+  readonly command: string
+  /** The format that it speaks. */
+  readonly format: FormatId
+  /** By what the model has it work: calls of its tools that read and write a file, or words that write one. */
+  readonly works: Tools | Words
+  /** It drops the signatures of thoughts and calls: the models go on without them. */
+  readonly dropsSignatures?: boolean
+  /** How it is started, and pointed at the gateway. */
+  launch(task: Task): Launch
+}
+
+type Call = Omit<NonNullable<Turn['call']>, 'id'>
+
+export interface Tools {
+  read(path: string): Call
+  write(path: string, content: string): Call
+}
+
+/** An agent that shows the model the files that it may see, and does what the model says in text. */
+export interface Words {
+  say(name: string, content: string): string
+}
+
+export interface Task {
+  readonly prompt: string
+  /** Names of the files in its folder that it reads, and that it writes. */
+  readonly question: string
+  readonly answer: string
+  /** Address of the gateway. */
+  readonly url: string
+  readonly apiKey: string
+  readonly model: string
+}
+
+export interface Launch {
+  readonly args: readonly string[]
+  readonly environment: Readonly<Record<string, string>>
+  /** Files of its home folder, written as JSON. */
+  readonly home: Readonly<Record<string, object>>
+}

@@ -1,0 +1,10 @@
+import type { Agent } from './agent.ts'
+import { aider } from './aider.ts'
+import { claudeCode } from './claude-code.ts'
+import { continueCli } from './continue.ts'
+import { geminiCli } from './gemini-cli.ts'
+import { opencode } from './opencode.ts'
+import { qwenCode } from './qwen-code.ts'
+
+/** Every coding agent that is tried. */
+export const AGENTS: readonly Agent[] = [claudeCode, geminiCli, opencode, qwenCode, continueCli, aider]

@@ -1,0 +1,59 @@
+import type { FormatId } from '../../packages/conformance/src/families/chat/meaning.ts'
+import { AGENTS } from '../agents/index.ts'
+import { runTask } from '../agents/task.ts'
+import { commandOf, folderOf, type Installation, type Packages } from '../installation.ts'
+import { PROVIDERS } from '../provider.ts'
+import type { Client, Outcomes, Trial } from './client.ts'
+import type { Gateway } from './gateway.ts'
+import { JAVASCRIPT_CLIENTS } from './javascript.ts'
+import { PYTHON_CLIENTS } from './python.ts'
+import { type Kind, PASSED, shortened, UNSIGNED, type Verdicts } from './results.ts'
+import { runNodeScript, runPythonScript } from './script.ts'
+import { VENDORS } from './vendors.ts'
+
+/** What is tried, and how. */
+export interface Entry {
+  readonly kind: Kind
+  readonly name: string
+  /** What it speaks. */
+  readonly format: FormatId
+  readonly packages: Packages
+  /** Absent where the workspace has it. */
+  readonly installation?: Installation
+  try(gateway: Gateway): Promise<Verdicts>
+}
+
+export const ENTRIES: readonly Entry[] = [
+  ...PYTHON_CLIENTS.map((client) => {
+    const installation: Installation = { registry: 'PyPI', packages: client.packages }
+    return library('python', client, (trial) => runPythonScript(commandOf(installation, 'python'), client.script, trial), installation)
+  }),
+  ...VENDORS.map((client) => library('javascript', client, client.ask)),
+  ...JAVASCRIPT_CLIENTS.map((client) => {
+    const installation: Installation = { registry: 'npm', packages: client.packages }
+    return library('javascript', client, (trial) => runNodeScript(folderOf(installation), client.script, trial), installation)
+  }),
+  ...AGENTS.map(
+    (agent): Entry => ({
+      kind: 'agents',
+      name: agent.name,
+      format: agent.format,
+      packages: agent.installation.packages,
+      installation: agent.installation,
+      async try() {
+        const verdicts: Record<string, Record<string, string>> = {}
+        for (const provider of PROVIDERS.filter(({ format }) => format !== agent.format)) {
+          const problems = await runTask(agent, provider).catch((error: unknown) => [String(error)])
+          const passed = agent.dropsSignatures && provider.format !== 'chat-completions' ? UNSIGNED : PASSED
+          verdicts[provider.format] = { task: problems.length === 0 ? passed : shortened(problems.join('; ')) }
+        }
+        return verdicts
+      },
+    }),
+  ),
+]
+
+function library(kind: Kind, client: Client, ask: (trial: Trial) => Promise<Outcomes>, installation?: Installation): Entry {
+  const { name, format, packages } = client
+  return { kind, name, format, packages, ...(installation && { installation }), try: (gateway) => gateway.try(client, ask) }
+}

@@ -1,0 +1,78 @@
+import type { ScriptedClient } from './client.ts'
+
+const FORMATS = {
+  '@ai-sdk/openai': 'chat-completions',
+  '@ai-sdk/openai-compatible': 'chat-completions',
+  '@ai-sdk/anthropic': 'messages',
+  '@ai-sdk/google': 'generate-content',
+} as const
+
+/** Provider packages of a major version of the AI SDK. */
+const AI = [
+  {
+    ai: '5.0.277',
+    of: {
+      '@ai-sdk/openai': '2.0.131',
+      '@ai-sdk/openai-compatible': '1.0.61',
+      '@ai-sdk/anthropic': '2.0.112',
+      '@ai-sdk/google': '2.0.108',
+    },
+  },
+  {
+    ai: '6.0.326',
+    of: {
+      '@ai-sdk/openai': '3.0.141',
+      '@ai-sdk/openai-compatible': '2.0.91',
+      '@ai-sdk/anthropic': '3.0.139',
+      '@ai-sdk/google': '3.0.141',
+    },
+  },
+  {
+    ai: '7.0.173',
+    of: {
+      '@ai-sdk/openai': '4.0.118',
+      '@ai-sdk/openai-compatible': '3.0.92',
+      '@ai-sdk/anthropic': '4.0.105',
+      '@ai-sdk/google': '4.0.121',
+    },
+  },
+] as const
+
+const langchain = { '@langchain/core': '1.4.0', zod: '4.6.7' }
+
+/** Clients of Node that are installed for this alone. The vendors' own are in `vendors.ts`. */
+export const JAVASCRIPT_CLIENTS: readonly ScriptedClient[] = [
+  ...AI.flatMap(({ ai, of }) =>
+    (Object.keys(FORMATS) as (keyof typeof FORMATS)[]).map((name) => ({
+      name: `ai ${Number.parseInt(ai, 10)} with ${name}`,
+      format: FORMATS[name],
+      packages: { [name]: of[name], ai, zod: '4.6.7' },
+      script: 'ai.mjs',
+    })),
+  ),
+  {
+    name: '@langchain/openai',
+    format: 'chat-completions',
+    packages: { '@langchain/openai': '1.6.0', ...langchain },
+    script: 'langchain.mjs',
+  },
+  {
+    name: '@langchain/anthropic',
+    format: 'messages',
+    packages: { '@langchain/anthropic': '1.5.11', ...langchain },
+    script: 'langchain.mjs',
+  },
+  {
+    name: '@langchain/google-genai',
+    format: 'generate-content',
+    packages: { '@langchain/google-genai': '2.3.2', ...langchain },
+    script: 'langchain.mjs',
+  },
+  {
+    name: '@openai/agents',
+    format: 'chat-completions',
+    packages: { '@openai/agents': '0.20.0', zod: '4.6.7' },
+    script: 'openai-agents.mjs',
+  },
+  { name: '@mastra/core', format: 'chat-completions', packages: { '@mastra/core': '1.71.0', zod: '4.6.7' }, script: 'mastra.mjs' },
+]

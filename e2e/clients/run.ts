@@ -1,0 +1,46 @@
+import { isInstalled, tryInstall } from '../installation.ts'
+import { ENTRIES, type Entry } from './entries.ts'
+import { openGateway } from './gateway.ts'
+import { keepResult, problemsOf } from './results.ts'
+
+/** Those whose names begin so; all where none is given. */
+export function entriesOf(names: readonly string[]): readonly Entry[] {
+  return names.length === 0 ? ENTRIES : ENTRIES.filter((entry) => names.some((name) => entry.name.startsWith(name)))
+}
+
+/** Installs what is not there. What can not be installed is said, and left out. */
+export function installEntries(entries: readonly Entry[]): void {
+  for (const { installation } of entries) if (installation) tryInstall(installation)
+}
+
+/** Tries one after the other, and keeps what came of it. Resolves with how many failed. */
+export async function runEntries(entries: readonly Entry[]): Promise<number> {
+  const gateway = await openGateway()
+  try {
+    let failed = 0
+    for (const entry of entries) if (!(await runEntry(entry, () => entry.try(gateway)))) failed++
+    console.log(`${entries.length - failed} passed, ${failed} failed`)
+    return failed
+  } finally {
+    await gateway.close()
+  }
+}
+
+async function runEntry({ kind, name, format, packages, installation }: Entry, attempt: () => ReturnType<Entry['try']>): Promise<boolean> {
+  if (installation && !isInstalled(installation)) {
+    console.log(`FAILED  ${name}\n        it is not installed`)
+    return false
+  }
+  const start = performance.now()
+  const behind = await attempt()
+  const order = ENTRIES.filter((entry) => entry.kind === kind).map((entry) => entry.name)
+  keepResult(kind, name, { date: new Date().toISOString().slice(0, 10), format, packages, behind }, order)
+  return report(`${name}, ${((performance.now() - start) / 1000).toFixed(1)} s`, problemsOf(behind))
+}
+
+/** Whether nothing went wrong. */
+export function report(what: string, problems: readonly string[]): boolean {
+  console.log(`${problems.length === 0 ? 'passed' : 'FAILED'}  ${what}`)
+  for (const problem of problems) console.log(`        ${problem}`)
+  return problems.length === 0
+}
