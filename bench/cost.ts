@@ -3,8 +3,9 @@ import { join } from 'node:path'
 import { type FirstText, firstText } from './first-text.ts'
 import { startHeadgate } from './headgate.ts'
 import { portkeyHeaders, startPortkey } from './peers.ts'
+import { performancePage } from './performance-page.ts'
 import { startNode } from './process.ts'
-import { type Figure, report } from './report.ts'
+import { type Figure, measuredOn, report } from './report.ts'
 import { type Contender, compare } from './rounds.ts'
 import { scenarios } from './scenarios.ts'
 import { root, withStarted } from './started.ts'
@@ -54,7 +55,10 @@ await withStarted(async ({ origin, start }) => {
     undici: versionOf(join(root, 'node_modules/undici/package.json')),
     headgate: versionOf(join(root, 'apps/server/package.json')),
   }
-  writeFileSync(join(root, 'docs/performance.md'), report(figures, { versions, firstTexts, streams, notes }))
+  const facts = { versions, firstTexts, streams, notes }
+  const measured = measuredOn(versions)
+  writeFileSync(join(root, 'bench/figures.md'), report(figures, facts, measured))
+  writeFileSync(join(root, 'docs/performance.md'), performancePage(figures, facts, measured))
   const over = figures.filter((figure) => figure.budget !== undefined && figure.mainRatio > figure.budget)
   for (const figure of over) process.stdout.write(`over budget: ${figure.scenario}: ${figure.mainRatio.toFixed(2)} > ${figure.budget}\n`)
 })

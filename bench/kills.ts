@@ -1,22 +1,69 @@
 import { parseArgs } from 'node:util'
 import { killAndCount, type Moment } from '../apps/server/test/kills/rounds.ts'
+import { type FoundVideos, killVideos } from '../apps/server/test/kills/videos.ts'
 
 const COUNT = 200
 /** Programs at once, each with a folder of its own. */
 const LANES = 2
 const SHOWN = 20
+/** Videos of a round, kills of one, and rounds at once: most of their time they wait for what the dead have held. */
+const VIDEOS = 50
+const KILLS_A_ROUND = 10
+const ROUNDS = 4
 
 /**
- * Kills the built program again and again under load: `pnpm bench kills [200] [--seed N]`. Exits with 1 when a usage row is missing or
- * doubled, has not what the upstream reported, or when sums are not those of the rows.
+ * Kills the built program again and again under load: `pnpm bench kills [200] [--seed N] [--only answers|videos]`. Exits with 1 when a
+ * usage row is missing or doubled, has not what the upstream reported, or when sums are not those of the rows; when a video is lost,
+ * made twice, or does not end.
  */
 export async function benchKills(args: readonly string[]): Promise<void> {
-  const { values, positionals } = parseArgs({ args: [...args], options: { seed: { type: 'string' } }, allowPositionals: true })
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    options: { seed: { type: 'string' }, only: { type: 'string' } },
+    allowPositionals: true,
+  })
   const kills = Number(positionals[0] ?? COUNT)
   const seed = Number(values.seed ?? Date.now() % 1e6)
   console.log(`seed ${seed}`)
-  for (const workers of [1, 3])
-    for (const moment of ['last byte', 'random'] as const) if (!(await play({ kills, moment, workers, seed }))) process.exitCode = 1
+  for (const workers of [1, 3]) {
+    for (const moment of values.only === 'videos' ? [] : (['last byte', 'random'] as const))
+      if (!(await play({ kills, moment, workers, seed }))) process.exitCode = 1
+    if (values.only !== 'answers' && !(await playVideos({ kills, workers, seed }))) process.exitCode = 1
+  }
+}
+
+/** Whether nothing was found. */
+async function playVideos({ kills, workers, seed }: Omit<Played, 'moment'>): Promise<boolean> {
+  const start = performance.now()
+  const found: FoundVideos[] = []
+  const rounds = Array.from({ length: Math.ceil(kills / KILLS_A_ROUND) }, (_, nth) => nth)
+  const lane = async (): Promise<void> => {
+    for (let nth = rounds.shift(); nth !== undefined; nth = rounds.shift())
+      found.push(
+        await killVideos({
+          workers,
+          kills: Math.min(KILLS_A_ROUND, kills - nth * KILLS_A_ROUND),
+          videos: VIDEOS,
+          seed: seed * COUNT + nth,
+          built: true,
+        }),
+      )
+  }
+  await Promise.all(Array.from({ length: ROUNDS }, lane))
+  const total = (of: 'kills' | 'accepted' | 'cut' | 'unknown'): number => found.reduce((sum, one) => sum + one[of], 0)
+  const faults = (['lost', 'twice', 'stuck', 'missing', 'doubled', 'wrong', 'unbalanced'] as const).map((name) => ({
+    name,
+    all: found.flatMap((one) => one[name]),
+  }))
+  const seconds = ((performance.now() - start) / 1_000).toFixed(0)
+  console.log(
+    `videos, ${workers === 1 ? 'one process' : `${workers} workers`}: ${total('kills')} kills, ${total('accepted')} videos, ` +
+      `${total('cut')} of them cut before a caller was told, ${total('unknown')} that never left: ` +
+      `${faults.map(({ name, all }) => `${all.length} ${name}`).join(', ')}; ${seconds} s`,
+  )
+  const shown = faults.flatMap(({ name, all }) => all.map((one) => `${name} ${one}`))
+  for (const one of shown.slice(0, SHOWN)) console.log(`  ${one}`)
+  return shown.length === 0
 }
 
 interface Played {

@@ -40,16 +40,22 @@ function firstTextTable(figures: readonly FirstText[]): string {
   ].join('\n')
 }
 
-/** The page `docs/performance.md`. */
-export function report(
-  figures: readonly Figure[],
-  facts: {
-    versions: Record<string, string>
-    firstTexts: readonly FirstText[]
-    streams: { open: number; memory: number } | undefined
-    notes: readonly string[]
-  },
-): string {
+/** What a report says beside the figures. */
+export interface Facts {
+  readonly versions: Readonly<Record<string, string>>
+  readonly firstTexts: readonly FirstText[]
+  readonly streams: { readonly open: number; readonly memory: number } | undefined
+  readonly notes: readonly string[]
+}
+
+/** When and on what the figures were measured. */
+export function measuredOn(versions: Facts['versions']): string {
+  const names = Object.entries(versions).map(([name, version]) => `${name} ${version}`)
+  return `${new Date().toISOString().slice(0, 10)}: ${cpus()[0]?.model ?? 'unknown processor'}, ${cpus().length} cores; ${names.join(', ')}`
+}
+
+/** The page `bench/figures.md`: every figure, for those who work on Headgate. */
+export function report(figures: readonly Figure[], facts: Facts, measured: string): string {
   const scenarios = [...new Set(figures.map((figure) => figure.scenario))]
   const tables = scenarios.map((name) =>
     [
@@ -61,8 +67,7 @@ export function report(
       '',
     ].join('\n'),
   )
-  const versions = Object.entries(facts.versions).map(([name, version]) => `${name} ${version}`)
-  return `# What does a request cost?
+  return `# What a request costs, in full
 
 <!-- Written by \`pnpm bench\`. Do not edit by hand. -->
 
@@ -73,7 +78,7 @@ translated streams the floor also splits the events and parses and serialises ea
 authentication, routing, metering, a usage row in the journal before the end of each answer and in SQLite soon after, and the access log.
 Ratios are taken round by round, so that a machine whose speed drifts does not change them.
 
-Measured on ${new Date().toISOString().slice(0, 10)}: ${cpus()[0]?.model ?? 'unknown processor'}, ${cpus().length} cores; ${versions.join(', ')}.
+Measured on ${measured}.
 
 ${tables.join('\n')}
 ${firstTextTable(facts.firstTexts)}
