@@ -6,11 +6,11 @@ import { defineConfig } from 'tsup'
 /**
  * The build of every package, run in that package's folder.
  *
- * Entries are what package.json exports under the condition `@headgate/source`, the program `src/cli.ts`, and the
- * workers, which Node starts by file name.
+ * Entries are what package.json exports under the condition `@headgate/source`, the program `src/cli.ts`, the workers,
+ * which Node starts by file name, and `src/node-version.ts`, which has to be evaluated before what others are bundled with.
  */
 export default defineConfig(() => ({
-  entry: [...exportedSources(), ...globSync(['src/cli.ts', 'src/*.worker.ts'])],
+  entry: [...exportedSources(), ...globSync(['src/cli.ts', 'src/node-version.ts', 'src/*.worker.ts'])],
   format: 'esm',
   target: 'node22',
   clean: true,

@@ -221,7 +221,7 @@ ${title} as ${role} of [Headgate](https://github.com/headgate/headgate).
 
 \`\`\`sh
 npm install @headgate/${kind}-${id}
-${given.join(' ')} npx headgate
+${given.join(' ')} npx --no-install headgate
 \`\`\`
 
 | Option | Environment | Default |

@@ -5,6 +5,7 @@ import { accessLine } from './access-line.ts'
 import { amendmentsTable } from './amendments.ts'
 import { backendsTable, localIndexKeys, searchParametersTable } from './backends.ts'
 import type { BlockWriter } from './blocks.ts'
+import { agentsTable, librariesTable, untriedTable } from './clients.ts'
 import { commands } from './commands.ts'
 import { configKeys } from './config-keys.ts'
 import { errorShapes, errorWords, streamErrors } from './error-shapes.ts'
@@ -21,6 +22,7 @@ import { providersTable } from './providers.ts'
 import { bodyRefusals, readerRefusals } from './refusals.ts'
 import { signatureCarriers } from './signatures.ts'
 import { attemptColumns, hourColumns, usageColumns } from './usage-columns.ts'
+import { videoTable } from './video.ts'
 
 /** What the description of a provider says, and that of a search backend does not. */
 const ONLY_PROVIDERS: Readonly<Record<Exclude<keyof ProviderMeta<z.ZodType>, keyof BackendMeta<z.ZodType>>, true>> = {
@@ -31,11 +33,15 @@ const ONLY_PROVIDERS: Readonly<Record<Exclude<keyof ProviderMeta<z.ZodType>, key
 /** Who writes which generated block. */
 export const WRITERS: Readonly<Record<string, BlockWriter>> = {
   'access-line': accessLine,
+  agents: agentsTable,
   amendments: amendmentsTable,
   'attempt-columns': attemptColumns,
   'backend-members': () => interfaceTable('contract/search.ts', 'Backend'),
   'backend-meta': () => interfaceTable('contract/provider.ts', 'ProviderMeta', Object.keys(ONLY_PROVIDERS)),
   'body-refusals': bodyRefusals,
+  'clients-javascript': () => librariesTable('javascript'),
+  'clients-python': () => librariesTable('python'),
+  'clients-untried': untriedTable,
   commands,
   'chat-support': () => interfaceTable('contract/chat.ts', 'ChatSupport'),
   'config-keys': configKeys,
@@ -53,6 +59,9 @@ export const WRITERS: Readonly<Record<string, BlockWriter>> = {
   metrics: metricsTable,
   paths: pathsTable,
   'preset-options': () => interfaceTable('contract/presets/openai-compatible.ts', 'ServerOptions'),
+  'video-support': () => interfaceTable('contract/video.ts', 'VideoSupport'),
+  'video-abilities': () => interfaceTable('contract/video.ts', 'VideoAbilities'),
+  'task-options': () => interfaceTable('contract/tasks.ts', 'TaskOptions'),
   'provider-members': () => interfaceTable('contract/provider.ts', 'Provider'),
   'provider-meta': () => interfaceTable('contract/provider.ts', 'ProviderMeta'),
   providers: providersTable,
@@ -66,4 +75,5 @@ export const WRITERS: Readonly<Record<string, BlockWriter>> = {
   'signature-carriers': signatureCarriers,
   'stream-errors': streamErrors,
   'usage-columns': usageColumns,
+  videos: videoTable,
 }

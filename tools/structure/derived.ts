@@ -35,7 +35,7 @@ export function derivedManifest(one: Package, zodRange: string): Manifest {
     repository: { type: 'git', url: REPOSITORY, directory: one.folder },
     type: 'module',
     engines: { node: '>=22.19' },
-    files: ['dist'],
+    files: manifest['bin'] === undefined ? ['dist'] : ['bin', 'dist'],
     scripts: {
       ...Object(manifest['scripts']),
       build: `tsup --config ${root}tsup.config.ts`,
@@ -43,9 +43,14 @@ export function derivedManifest(one: Package, zodRange: string): Manifest {
     },
     publishConfig: { access: 'public', provenance: true },
     ...(importable && { exports: exportsOf(manifest) }),
-    ...(one.kind !== 'app' && { sideEffects: false }),
+    ...(one.kind !== 'app' && { sideEffects: sideEffectsOf(one) }),
     ...(isAdapter(one) && adapterFields(one, zodRange)),
   }
+}
+
+/** Core's check of the Node is imported for what it throws alone. */
+function sideEffectsOf({ kind }: Package): false | string[] {
+  return kind === 'core' && ['./src/node-version.ts', './dist/node-version.js']
 }
 
 function adapterFields({ kind, id, manifest }: Package, zodRange: string): Manifest {

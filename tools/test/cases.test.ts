@@ -21,14 +21,14 @@ function numbersOf(source: string): number[] {
 
 /** Numbers in the first column of the table under "Where Headgate decides". */
 function decided(): number[] {
-  const page = readFileSync(join(ROOT, 'docs/formats.md'), 'utf8')
+  const page = readFileSync(join(ROOT, 'docs/translation.md'), 'utf8')
   const [, section = ''] = page.split('## Where Headgate decides\n')
   const rows = section.split('\n## ')[0]?.match(/^\| [\d, ]+ \|/gm) ?? []
   return rows.flatMap(numbersIn)
 }
 
 describe.runIf(isThere)('Every case of the list', () => {
-  it('has a test that carries its number, or is decided otherwise in docs/formats.md', () => {
+  it('has a test that carries its number, or is decided otherwise in docs/translation.md', () => {
     const cases = [...readFileSync(LIST, 'utf8').matchAll(/^(\d+)\. /gm)].map(([, number]) => Number(number))
     const known = new Set([...TESTS.flatMap((path) => numbersOf(readFileSync(join(ROOT, path), 'utf8'))), ...decided()])
     expect(cases.length).toBeGreaterThan(200)

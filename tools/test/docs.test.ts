@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { geminiCli } from '../../e2e/agents/gemini-cli.ts'
 import { fillBlocks } from '../docs/blocks.ts'
 import { formatsTable, type Pairs } from '../docs/formats.ts'
 import { generateDocs } from '../docs/generate.ts'
@@ -29,6 +30,21 @@ describe('the documents', () => {
     expect(broken).toEqual([])
   })
 
+  it('say above a block of code how to install what it imports', () => {
+    const missing = SNIPPETS.filter(({ language }) => language === 'ts' || language === 'js').flatMap(({ page, line, code }) => {
+      const installed = installedAbove(page, line)
+      return importsOf(code).flatMap((name) => (installed.includes(name) ? [] : [`${page}:${line} ${name}`]))
+    })
+    expect(missing).toEqual([])
+  })
+
+  it('name the flags without which a tried agent does not work in a folder that it has not seen', () => {
+    const agents = PAGES.find(({ page }) => page === 'docs/agents.md')?.text
+    const { args } = geminiCli.launch({ prompt: '', url: '', apiKey: '', model: '', question: '', answer: '' })
+    expect(args).toContain('--skip-trust')
+    expect(agents).toContain('`--skip-trust`')
+  })
+
   it('say of every block of code how it is tested', () => {
     const ways: Readonly<Record<string, readonly string[]>> = { ts: ['test', 'check'], js: [], json: ['config'] }
     const untested = SNIPPETS.filter((snippet) => {
@@ -38,6 +54,33 @@ describe('the documents', () => {
     expect(untested.map(({ page, line }) => `${page}:${line}`)).toEqual([])
   })
 })
+
+/** A command that installs, in a block or in a sentence. */
+const INSTALLS = /npm install ([^`\n#]+)/g
+const IMPORTS = /(?:^import|^} from|^export) .*?['"]((?:@[\w-]+\/)?[\w-]+)(?:\/[\w/-]+)?['"]$/gm
+
+/** The packages that a block of a page imports. */
+function importsOf(code: string): string[] {
+  return [...code.matchAll(IMPORTS)].map(([, name = '']) => name)
+}
+
+/** The packages that a page says how to get above a line: by a command, or in a package.json. */
+function installedAbove(page: string, line: number): string[] {
+  const text = PAGES.find((one) => one.page === page)?.text ?? ''
+  const above = text
+    .split('\n')
+    .slice(0, line - 1)
+    .join('\n')
+  const commands = [...above.matchAll(INSTALLS)].flatMap(([, names = '']) => names.split(/\s+/).filter((name) => !name.startsWith('-')))
+  const manifests = SNIPPETS.filter(
+    (one) => one.page === page && one.line < line && one.language === 'json' && /ependencies"/.test(one.code),
+  )
+  return [...commands, ...manifests.flatMap(({ code }) => dependenciesOf(JSON.parse(code)))]
+}
+
+function dependenciesOf({ dependencies, devDependencies, peerDependencies }: Record<string, object | undefined>): string[] {
+  return Object.keys({ ...dependencies, ...devDependencies, ...peerDependencies })
+}
 
 /** The anchors of a page's headings, as GitHub makes them. */
 function headingsOf(page: string): string[] {

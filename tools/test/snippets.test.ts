@@ -71,8 +71,8 @@ describe('the code in the documents', () => {
     const python = SNIPPETS.filter(({ language }) => language === 'python')
     expect(python).not.toEqual([])
     for (const { code } of python) {
-      const base = code.includes('OpenAI(') ? `${ADDRESS}/v1` : ADDRESS
-      expect(code).toContain(`(base_url="${base}", api_key=os.environ["HEADGATE_API_KEY"])`)
+      const path = code.includes('OpenAI(') ? '/v1' : code.includes('Ark(') ? '/api/v3' : ''
+      expect(code).toContain(`(base_url="${ADDRESS}${path}", api_key=os.environ["HEADGATE_API_KEY"])`)
     }
   })
 })

@@ -13,6 +13,6 @@ it.each([
 })
 
 it('pnpm test:watch takes a package by the last part of its name', () => {
-  const { stdout } = watch('provider-demo', '--run')
+  const { stdout } = watch('search-brave', '--run')
   expect(stdout).toMatch(/Test Files.*passed/)
 })

@@ -24,7 +24,7 @@ export interface Workshop {
   readonly path: string
   write(file: string, text: string): string
   node(file: string, environment?: Readonly<Record<string, string>>): Promise<Said>
-  /** `curl`, `npx headgate` and `headgate` are there; the first command that fails ends the script. */
+  /** `curl`, `npx --no-install headgate` and `headgate` are there; the first command that fails ends the script. */
   shell(script: string, environment?: Readonly<Record<string, string>>): Promise<Said>
   /** Checks the types of the TypeScript files at the top. */
   typeCheck(): Promise<Said>
@@ -44,7 +44,7 @@ export function openWorkshop(path = realpathSync(mkdtempSync(join(tmpdir(), 'hea
   )
   command(bin, 'curl', `exec node "${join(import.meta.dirname, 'curl.ts')}" "$@"`)
   command(bin, 'headgate', `exec node ${CONDITION} "${CLI}" "$@"`)
-  command(bin, 'npx', 'exec "$@"')
+  command(bin, 'npx', 'test "$1" = --no-install; shift; exec "$@"')
   const PATH = `${bin}:${dirname(process.execPath)}:${process.env['PATH']}`
   const run = (file: string, args: readonly string[], environment = {}): Promise<Said> =>
     execute(file, args, { cwd: path, env: { PATH, HOME: path, NODE_COMPILE_CACHE, ...environment }, timeout: PATIENCE })
