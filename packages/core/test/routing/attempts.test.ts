@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { type ErrorKind, HeadgateError } from '../../src/errors.ts'
 import { type AttemptPlan, type Outcome, runAttempts } from '../../src/routing/attempts.ts'
 import { createHealth, type Subject } from '../../src/routing/health.ts'
+import { createRetryBudget } from '../../src/routing/retry-budget.ts'
 
 const failed = (kind: ErrorKind, retryAfterMs?: number): HeadgateError => new HeadgateError(kind, kind, { retryAfterMs })
 
@@ -22,7 +23,9 @@ async function run(script: Record<string, Outcome[]>, changes: Partial<AttemptPl
     },
     health: createHealth(),
     deadline: Date.now() + 60_000,
+    retries: createRetryBudget(),
     backoff: 1000,
+    random: () => 1,
     wait: async (ms) => void waits.push(ms),
     isOver: () => false,
     ...changes,
@@ -46,12 +49,38 @@ describe('Attempts', () => {
   })
 
   it('wait as long as the upstream asks, and ask first who asks for the least', async () => {
-    expect(await run({ a: [failed('rate-limited', 7000), 'served'] })).toEqual({ asked: 'aa', waits: [7000], outcome: 'served' })
+    expect(await run({ a: [failed('rate-limited', 7000), 'served'] })).toEqual({ asked: 'aa', waits: [7500], outcome: 'served' })
     expect(await run({ a: [failed('rate-limited', 7000)], b: [failed('upstream'), 'served'] })).toEqual({
       asked: 'abb',
       waits: [1000],
       outcome: 'served',
     })
+  })
+
+  it('leave half of a wait to chance, and never come before they were asked to', async () => {
+    const random = () => 0
+    expect((await run({ a: [failed('upstream')] }, { random })).waits).toEqual([500, 1000, 2000])
+    expect((await run({ a: [failed('rate-limited', 7000), 'served'] }, { random })).waits).toEqual([7000])
+    for (const wait of (await run({ a: [failed('upstream')] }, { random: Math.random })).waits.map(
+      (wait, nth) => wait / (1000 * 2 ** nth),
+    )) {
+      expect(wait).toBeGreaterThanOrEqual(0.5)
+      expect(wait).toBeLessThanOrEqual(1)
+    }
+  })
+
+  it('count for what may be asked again where a provider was called, and else do not', async () => {
+    const retries = createRetryBudget()
+    for (let nth = 0; nth < 30; nth++) await run({ a: [failed('over-budget')] }, { retries, calls: () => 0 })
+    let again = 0
+    while (retries.mayAgain('p', Date.now())) again++
+    expect(again).toBe(3)
+  })
+
+  it('ask a provider again at most three times in ten seconds, and without a wait that leads to nothing', async () => {
+    const retries = createRetryBudget()
+    expect((await run({ a: [failed('upstream')] }, { retries })).asked).toBe('aaaa')
+    expect(await run({ a: [failed('upstream')] }, { retries })).toEqual({ asked: 'a', waits: [], outcome: 'upstream' })
   })
 
   it('stop where the wait would pass the deadline', async () => {
