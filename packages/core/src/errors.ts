@@ -22,6 +22,7 @@ export type ErrorKind =
   | 'too-large'
   | 'too-slow'
   | 'over-limit'
+  | 'over-budget'
   | 'loop'
   | 'cancelled'
   | 'internal'
@@ -57,6 +58,7 @@ export const FAILURES: Readonly<Record<ErrorKind, Consequence>> = {
   'too-large': { again: false, next: false, status: 413 },
   'too-slow': { again: false, next: false, status: 408 },
   'over-limit': { again: false, next: false, status: 429 },
+  'over-budget': { again: false, next: true, status: 429 },
   loop: { again: false, next: false, status: 508 },
   cancelled: { again: false, next: false, status: 499 },
   internal: { again: false, next: false, status: 500 },

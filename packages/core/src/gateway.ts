@@ -32,6 +32,7 @@ import { checkDryRun } from './pipeline/dry-run.ts'
 import { dryRunSchema } from './pipeline/dry-run-answer.ts'
 import { type Family, type ServedRoute, servedBy } from './pipeline/family.ts'
 import { checkOptions } from './pipeline/options.ts'
+import { leavePlace } from './pipeline/rates.ts'
 import { listing } from './routing/catalog.ts'
 
 /** How long the start waits for lists of models, in milliseconds. */
@@ -219,10 +220,12 @@ export function createGatewayOf(families: readonly Family[], options: GatewayOpt
       await immediate()
       if (failure.kind === 'internal') options.onWarning?.(`Request ${arrival.id} failed in the gateway: ${traceOf(failure)}`)
       if (arrival.context?.status !== undefined) sink.destroy()
-      else if (!arrival.context?.gone) answerError(sink, errorsOf(path, incoming), failure, arrival.id)
+      else if (!arrival.context?.gone) answerError(sink, errorsOf(path, incoming), failure, arrival.id, arrival.context?.rateHeaders)
     } finally {
       running.remove(arrival)
       arrival.share.release()
+      if (arrival.context?.place) leavePlace(arrival.context)
+      arrival.context?.holding?.end()
       if (running.entries.length === 0) idle?.()
       record(arrival, failure)
     }

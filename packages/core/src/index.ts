@@ -10,6 +10,7 @@ export type { Loss } from './canonical/loss.ts'
 export type { FinishReason } from './canonical/response.ts'
 export type { ModelFacts, Price, Rates, Tariff } from './canonical/target.ts'
 export type { Usage } from './canonical/usage.ts'
+export type { Budget, BudgetAsk, BudgetPeriod, BudgetRefusal, BudgetScope, Budgets } from './contract/budgets.ts'
 export type { KeyInfo, KeyInfoOf, KeyUse } from './contract/key-info.ts'
 export { type AttemptRow, type Ledger, type Principal, recordable, type UsageRow } from './contract/ledger.ts'
 export type { ListStore } from './contract/list-store.ts'
@@ -23,20 +24,43 @@ export type {
   Limits,
   PriceBook,
   ProviderEntry,
+  Retries,
   SearchOptions,
+  SpendingOptions,
   Times,
 } from './contract/ports.ts'
 export { CONTRACT, type ProviderAdapter, type ProviderInstance } from './contract/provider.ts'
+export type { RateLimit } from './contract/rate-limit.ts'
+export type {
+  AppliedLimit,
+  CountedAsk,
+  LimitsOf,
+  RateAsk,
+  RateCounters,
+  RateEstimate,
+  RateLimits,
+  RatePlace,
+  RateRefusal,
+  RateScope,
+  RateState,
+  RateUnit,
+} from './contract/rates.ts'
 export type { BackendAdapter, BackendInstance } from './contract/search.ts'
 export type { Signer, Task, TaskClaim, TaskOptions, TaskQuery, TaskRef, TaskStatus, TaskStore } from './contract/tasks.ts'
 export { type ErrorKind, FAILURES, HeadgateError, type UpstreamError } from './errors.ts'
 export { ROUTING_FIELDS } from './families/chat/routing-fields.ts'
 export { type MixedAlias, mixedAliases } from './families/embeddings/same-model.ts'
 export { type Checkup, checkProvider } from './families/models/checkup.ts'
-export { type KnownModels, knownModels } from './families/models/known.ts'
+export { type KnownModels, knownModels, type ListedModel } from './families/models/known.ts'
 export { createGateway, type Gateway } from './gateway.ts'
+export { createGuard, type Guard, type GuardOptions } from './http/guard.ts'
+export { postWebhook, type Webhook } from './http/webhook.ts'
+export { mayUse } from './pipeline/permission.ts'
 export { dearRates } from './pipeline/prices.ts'
+export { type MemoryBudget, type MemoryBudgetState, type MemoryBudgets, memoryBudgets } from './pipeline/spending/memory.ts'
 export { memoryTasks } from './pipeline/tasks/memory.ts'
+export { type MemoryCounters, memoryCounters } from './routing/rate-limits/counters.ts'
+export { type LimitsByName, limitsByName, limitsOfKey, memoryRateLimits, rateLimitsBy } from './routing/rate-limits/limits.ts'
 export { uuidv7 } from './uuid.ts'
 
 /** What a gateway can be asked for, and whether a provider serves it. */

@@ -99,6 +99,14 @@ export interface Tally {
   id?: string
 }
 
+/** Where a format has the most tokens that an answer may have. */
+export interface OutputLimit {
+  /** As losses name it. */
+  readonly name: string
+  /** Has a caller's body ask for so many at most, by the name that the target takes. */
+  edit(body: Json, target: Target, tokens: number): Edit
+}
+
 /** Reads the frames of a stream that passes as it is. */
 export interface Watch {
   /**
@@ -170,6 +178,7 @@ export interface Format extends Codec {
   /** Counting, where the format has a path for it: the chat request that such a body asks about, and the answer. */
   readonly counting?: { request(body: Json): Json; answer(tokens: number): Json }
 
+  readonly outputLimit: OutputLimit
   /** What the caller's body needs to be accepted by the vendor as it is. */
   amend(body: Json, target: Target): Amendment
   /** Whether a whole answer has what one of this format must have; without it there is nothing that a caller could read. Default: it has. */

@@ -50,7 +50,7 @@ export interface ChatSupport {
    * as `models` and `tools[*].model`. Default: those that are known of routers.
    */
   readonly routingFields?: readonly string[]
-  /** The upstream's headers that come down. */
+  /** The upstream's headers that come down; those of rate limits never do, as these are the gateway's own. */
   readonly answer?: readonly string[]
   /** Who can verify a signature made here: a model family such as `claude`. */
   readonly signer?: PerModel<string | undefined>

@@ -2,6 +2,7 @@ import type { Loss } from '../canonical/loss.ts'
 import type { FinishReason } from '../canonical/response.ts'
 import { isCount, NO_COUNT, type Usage, uncountable, withoutFields } from '../canonical/usage.ts'
 import type { ErrorKind } from '../errors.ts'
+import type { RateLimit } from './rate-limit.ts'
 
 /** Who calls: what `authenticate` made of a credential. */
 export interface Principal {
@@ -17,6 +18,10 @@ export interface Principal {
   readonly search?: readonly string[]
   /** What else it may do, in words of whoever asks: the program knows `metrics`. */
   readonly scopes?: readonly string[]
+  /** Ids of those whose budgets hold for it beside its own. */
+  readonly owners?: Partial<Readonly<Record<'project' | 'member' | 'organisation', string>>>
+  /** How much it may ask at most, beside what bounds its project and the models. */
+  readonly limits?: RateLimit
 }
 
 /** One call of an upstream. */

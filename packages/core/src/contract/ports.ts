@@ -1,8 +1,10 @@
 import type { Price } from '../canonical/target.ts'
+import type { Budgets } from './budgets.ts'
 import type { KeyInfoOf } from './key-info.ts'
 import type { Ledger, Principal, UsageRow } from './ledger.ts'
 import type { ListStore } from './list-store.ts'
 import type { ProviderInstance } from './provider.ts'
+import type { RateLimits } from './rates.ts'
 import type { BackendInstance } from './search.ts'
 import type { TaskOptions } from './tasks.ts'
 
@@ -94,6 +96,17 @@ export interface Limits {
   readonly media: number
 }
 
+/**
+ * How often a provider is asked again, beyond the first pass over the candidates, within about ten seconds: the greater of the two counts.
+ * So an outage is not made worse by those who wait for its end.
+ */
+export interface Retries {
+  /** 0.2: so many times for each call that is nobody's second. */
+  readonly share: number
+  /** 3: so many times however little it is asked. */
+  readonly least: number
+}
+
 /** What happened, for metrics and the access log: no bodies, no credentials, no query strings. */
 export interface AccessRecord {
   readonly requestId: string
@@ -120,6 +133,17 @@ export interface PriceBook {
   priceOf(provider: string, model: string, at: number): Price | undefined
 }
 
+/** How requests that budgets bound are served. */
+export interface SpendingOptions {
+  /**
+   * 1,024: tokens that a conversation must be able to answer with at least. One without an output limit of its own, whose model may
+   * write more than the money pays for, goes up with the limit that the money pays for, down to this.
+   */
+  readonly leastOutput?: number
+  /** What becomes of a request of which nobody knows what it can cost: `refuse` (default), or `allow`, where nothing is reserved for it. */
+  readonly unknownPrice?: 'refuse' | 'allow'
+}
+
 export interface GatewayOptions {
   readonly providers: readonly (ProviderInstance | ProviderEntry)[]
   /** Search backends and engines. Without it the path of search answers 404. */
@@ -128,6 +152,12 @@ export interface GatewayOptions {
   readonly authenticate?: Authenticate
   /** Without it usage is counted and forgotten. */
   readonly ledger?: Ledger
+  /** What may be spent. Without it nothing is bounded. */
+  readonly budgets?: Budgets
+  /** How requests that budgets bound are served. */
+  readonly spending?: SpendingOptions
+  /** How much may be asked in a minute, and at a time: `memoryRateLimits()`. Without it nothing is bounded. */
+  readonly rateLimits?: RateLimits
   /** What `GET /v1/key` tells of the key that asks, beside what it is and may do. Without it the rest is null. */
   readonly keyInfo?: KeyInfoOf
   /** Aliases: public name → models in order of preference. */
@@ -141,6 +171,8 @@ export interface GatewayOptions {
   readonly basePath?: string
   readonly times?: Partial<Times>
   readonly limits?: Partial<Limits>
+  /** How often providers are asked again; default a fifth of what they are asked, or three times in ten seconds. */
+  readonly retries?: Partial<Retries>
   /**
    * Hosts from which images and PDFs are fetched although their addresses are not public. Dangerous: whoever holds a key can
    * make the gateway read what these hosts serve, on every port. For tests, and for networks that hold nothing else.

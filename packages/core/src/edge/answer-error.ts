@@ -2,14 +2,17 @@ import type { HeadgateError } from '../errors.ts'
 import type { ErrorWriter } from './error-writer.ts'
 import type { AnswerHeaders, Sink } from './sink.ts'
 
-/** Sends an error in the caller's own format. */
-export function answerError(sink: Sink, errorWriter: ErrorWriter, error: HeadgateError, requestId: string): void {
+/** Sends an error in the caller's own format. `more`: headers beside those of every error. */
+export function answerError(sink: Sink, errorWriter: ErrorWriter, error: HeadgateError, requestId: string, more?: AnswerHeaders): void {
   const { status } = error
   const body = Buffer.from(JSON.stringify(errorWriter.writeError(error, requestId)))
   const headers: AnswerHeaders = { 'content-type': 'application/json', 'content-length': String(body.length), 'x-request-id': requestId }
-  if (status === 429) headers['retry-after'] = String(Math.max(1, Math.ceil((error.retryAfterMs ?? 1000) / 1000)))
+  // What is more than a limit by itself, and money that is spent, do not come right while a caller waits.
+  const isForEver = (error.kind === 'over-limit' || error.kind === 'over-budget') && error.retryAfterMs === undefined
+  if (status === 429 && !isForEver) headers['retry-after'] = String(Math.max(1, Math.ceil((error.retryAfterMs ?? 1000) / 1000)))
   else headers['x-should-retry'] = 'false'
   if (error.allow !== undefined) headers['allow'] = error.allow
+  if (more) Object.assign(headers, more)
   sink.head(status, headers)
   sink.end(body)
 }

@@ -30,6 +30,8 @@ export interface ExchangeOptions {
   check(answer: HttpResponse): void
   /** Whether no request may come twice, see `UpstreamRequest`. */
   readonly isOnce?: boolean
+  /** See `UpstreamRequest`. */
+  readonly mayRepeat?: () => boolean
   /** Told of each call of the upstream as it begins. */
   onCall?(call: UpstreamCall): void
   readonly call: Call
@@ -77,9 +79,9 @@ export async function send(
   wire: Wire,
   upstream: Upstream,
   request: HttpRequest,
-  { isOnce = false, hops, ...options }: Pick<ExchangeOptions, 'limit' | 'signal' | 'hops' | 'onCall' | 'isOnce'>,
+  { isOnce = false, mayRepeat, hops, ...options }: Pick<ExchangeOptions, 'limit' | 'signal' | 'hops' | 'onCall' | 'isOnce' | 'mayRepeat'>,
 ): Promise<HttpResponse> {
-  const fetch = ({ request }: Sealed) => fetchWhole(wire.upstreams, isOnce ? { ...request, isOnce } : request, options)
+  const fetch = ({ request }: Sealed) => fetchWhole(wire.upstreams, { ...request, isOnce, mayRepeat }, options)
   const first = await sealed(wire, upstream, request, options.signal, hops)
   const answer = await fetch(first)
   if (!first.isStale(answer)) return answer

@@ -17,6 +17,8 @@ export interface UpstreamRequest {
   readonly firstByteMs?: number
   /** Must not come twice: it goes over a connection of its own, since one that lay idle may be dead, and is never sent again. */
   readonly isOnce?: boolean
+  /** Asked before it is sent again because a reused connection was dead: false ends it as a failure. Default: it is sent again. */
+  readonly mayRepeat?: (() => boolean) | undefined
 }
 
 export type UpstreamHeaders = Record<string, string | string[] | undefined>
@@ -204,7 +206,7 @@ export function createUpstreams(times: UpstreamTimes): Upstreams {
         },
         onResponseError(_, error) {
           if (over) return
-          if (reuses && !begun && !replaced && !request.isOnce && isStale(error)) {
+          if (reuses && !begun && !replaced && !request.isOnce && isStale(error) && request.mayRepeat?.() !== false) {
             replaced = true
             start()
             return

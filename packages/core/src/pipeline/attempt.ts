@@ -50,14 +50,14 @@ function placeOf(provider: ProviderInstance, path: string): { origin: string; pa
 }
 
 /** The request as it goes out, but for a signature. */
-function unsigned(provider: ProviderInstance, outgoing: Outgoing, context: Context): UpstreamRequest {
+function unsigned(provider: ProviderInstance, outgoing: Outgoing, context: Context, mayRepeat: () => boolean): UpstreamRequest {
   const { credential } = provider
   const place = placeOf(provider, outgoing.path)
   const headers: Record<string, string> = { 'content-type': 'application/json', 'user-agent': USER_AGENT, ...outgoing.headers }
   if (provider.isElsewhere) headers[HOPS] = nextHop(hopsOf(context.incoming))
   if (credential.kind === 'header') headers[credential.name] = credential.value
   const path = credential.kind === 'query' ? withQuery(place.path, credential.name, credential.value) : place.path
-  return { method: 'POST', origin: place.origin, path, headers, body: outgoing.body }
+  return { method: 'POST', origin: place.origin, path, headers, body: outgoing.body, mayRepeat }
 }
 
 /** One attempt at one candidate while it runs. */
@@ -151,8 +151,9 @@ export function attemptRemote(
 ): Promise<Outcome> {
   return new Promise((resolve, reject) => {
     const { attempt, signal } = createAttempt(context, candidate, resolve, reject)
-    const { provider } = candidate.instance
+    const { provider, name } = candidate.instance
     const { credential } = provider
+    const mayRepeat = (): boolean => core.retries.mayAgain(name, now())
     const consumer = consume(attempt)
     context.running = consumer
 
@@ -180,7 +181,7 @@ export function attemptRemote(
       else begin(material)
     }
     try {
-      const request = unsigned(provider, outgoing, context)
+      const request = unsigned(provider, outgoing, context, mayRepeat)
       if (credential.kind === 'signed') sendSigned(credential, request, true)
       else dispatch(request, consumer)
     } catch (error) {

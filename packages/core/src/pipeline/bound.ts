@@ -18,11 +18,10 @@ type Kind = readonly [rate: number | undefined, most: number | undefined]
 
 /** Adds what tokens cost at most: as many of the dearest kind as there may be, then of the next. False = nobody knows. */
 function addDearest(charges: number[], total: number, kinds: readonly Kind[]): boolean {
-  const dearest = kinds
-    .flatMap(([rate, most = 0]) => (rate !== undefined && rate > 0 && most > 0 ? [{ rate, most }] : []))
-    .sort((a, b) => b.rate - a.rate)
+  const dearest = kinds.filter(([rate = 0, most = 0]) => rate > 0 && most > 0)
+  if (dearest.length > 1) dearest.sort(([a = 0], [b = 0]) => b - a)
   let left = total
-  for (const { rate, most } of dearest) {
+  for (const [rate = 0, most = 0] of dearest) {
     const count = Math.min(left, most)
     if (!isCount(count)) return false
     charges.push(count, rate)
@@ -53,9 +52,12 @@ function mostOfTokens(bound: Bound, rates: Rates): number | null {
   return isKnown ? costOfCharges(charges) : null
 }
 
-function mostOfUnits({ units = {}, isOpen = false }: Bound, price: Price): number | null {
+const NONE: NonNullable<Bound['units']> = {}
+
+function mostOfUnits({ units = NONE, isOpen = false }: Bound, price: Price): number | null {
   const rates = price.units ?? {}
   const isPriced = (unit: string): boolean => Object.hasOwn(rates, unit)
+  if (!isOpen && units === NONE && price.units === undefined) return 0
   const named = Object.entries(units).filter(([unit]) => !isOpen || isPriced(unit))
   if (isOpen && named.length === 0) return null
   const others = isOpen ? Number.POSITIVE_INFINITY : 0
@@ -65,6 +67,9 @@ function mostOfUnits({ units = {}, isOpen = false }: Bound, price: Price): numbe
   return costOfUnits({ units: Object.fromEntries(dear) }, price)
 }
 
+/** The tier that an answer names which names none. */
+const USUAL = [undefined]
+
 /**
  * The most that a call with that bound can cost: integer nano-dollars. It is at the dearest of what the call may turn out to be: its tier
  * of service, long or not, written to a cache. Null where price or bound is not known.
@@ -72,9 +77,10 @@ function mostOfUnits({ units = {}, isOpen = false }: Bound, price: Price): numbe
 export function mostOf(bound: Bound | undefined, price: Price | undefined): number | null {
   if (!bound || !price) return null
   let tokens = 0
-  for (const tier of [undefined, ...(bound.tiers ?? [])]) {
-    for (const input of [0, bound.input]) {
-      const rates = ratesFor({ input, output: 0, ...(tier !== undefined && { tier }) }, price)
+  for (const tier of bound.tiers ? [undefined, ...bound.tiers] : USUAL) {
+    const short = ratesFor({ input: 0, output: 0, ...(tier !== undefined && { tier }) }, price)
+    const long = ratesFor({ input: bound.input, output: 0, ...(tier !== undefined && { tier }) }, price)
+    for (const rates of short === long ? [short] : [short, long]) {
       const most = rates ? mostOfTokens(bound, rates) : null
       if (most === null) return null
       tokens = Math.max(tokens, most)

@@ -1,5 +1,6 @@
 import { now } from '../clock.ts'
 import type { Principal, UsageRow } from '../contract/ledger.ts'
+import type { RatePlace } from '../contract/rates.ts'
 import type { Share } from '../edge/room.ts'
 import type { AnswerHeaders, Incoming, Sink } from '../edge/sink.ts'
 import type { HeadgateError } from '../errors.ts'
@@ -10,6 +11,12 @@ import { inDollars } from './dollars.ts'
 export interface Stoppable {
   /** The caller has left, the deadline has passed, or the gateway shuts down. */
   stop(error: HeadgateError): void
+}
+
+/** What is reserved for a request, and must be accounted for or given back. */
+export interface Holding {
+  /** The request is over: nothing more is sent for it. Never throws. */
+  end(): void
 }
 
 /** One request of a caller on its way through the gateway. */
@@ -41,8 +48,14 @@ export interface Context {
   rowId: string | undefined
   /** The row of the request, once it is settled. */
   row: UsageRow | undefined
+  /** Set where budgets bound what it may cost. */
+  holding: Holding | undefined
   /** Status of the answer, once it has a head. */
   status: number | undefined
+  /** Its place within the rate limits, where there are any. */
+  place: RatePlace | undefined
+  /** What the answer says of the rate limits. */
+  rateHeaders: AnswerHeaders | undefined
 }
 
 /** A context at its beginning. All fields are there from the start, so that all contexts have one shape. */
@@ -66,7 +79,10 @@ export function createContext(
     attempts: [],
     rowId: undefined,
     row: undefined,
+    holding: undefined,
     status: undefined,
+    place: undefined,
+    rateHeaders: undefined,
   }
 }
 
@@ -81,6 +97,7 @@ export function answerHead(context: Context, status: number, headers: AnswerHead
   headers['x-request-id'] = context.id
   const charged = context.row?.charged ?? null
   if (charged !== null) headers['headgate-cost'] = inDollars(charged)
+  if (context.rateHeaders) Object.assign(headers, context.rateHeaders)
   context.sink.head(status, headers)
   context.status = status
   context.firstByteAt ??= now()

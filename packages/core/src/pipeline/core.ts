@@ -1,6 +1,8 @@
 import type { Price } from '../canonical/target.ts'
+import type { Budgets } from '../contract/budgets.ts'
 import type { UsageRow } from '../contract/ledger.ts'
-import type { GatewayOptions, Limits, Times } from '../contract/ports.ts'
+import type { GatewayOptions, Limits, SpendingOptions, Times } from '../contract/ports.ts'
+import type { RateLimits } from '../contract/rates.ts'
 import { roomByDefault } from '../edge/room.ts'
 import { createDownload, type Download } from '../http/download.ts'
 import type { Wire } from '../http/exchange.ts'
@@ -11,6 +13,7 @@ import type { Candidate, ServedFamily } from '../routing/candidates.ts'
 import { createInstances, type Instance } from '../routing/catalog.ts'
 import { createHealth, type Health } from '../routing/health.ts'
 import { createLiveLists, type LiveLists } from '../routing/live-lists.ts'
+import { createRetryBudget, type RetryBudget } from '../routing/retry-budget.ts'
 import { bookOf } from './prices.ts'
 
 const TIMES: Times = {
@@ -25,6 +28,7 @@ const TIMES: Times = {
   backoff: 1_000,
 }
 const LIMITS: Omit<Limits, 'bodies'> = { body: 32 * 1024 * 1024, values: 1_000_000, answer: 64 * 1024 * 1024, media: 20 * 1024 * 1024 }
+const SPENDING: Required<SpendingOptions> = { leastOutput: 1_024, unknownPrice: 'refuse' }
 /** Of English prose, about. */
 const CHARACTERS_PER_TOKEN = 4
 
@@ -36,6 +40,8 @@ export interface Core extends Wire {
   readonly aliases: Readonly<Record<string, readonly string[]>>
   readonly lists: LiveLists
   readonly health: Health
+  readonly retries: RetryBudget
+  readonly rateLimits: RateLimits | undefined
   readonly times: Times
   readonly limits: Limits
   readonly download: Download
@@ -43,6 +49,11 @@ export interface Core extends Wire {
   estimate(text: string): number | Promise<number>
   /** The price that holds for a request that began at that time. */
   priceOf(candidate: Candidate, startedAt: number): Price | undefined
+  /** Undefined = nothing is bounded. */
+  readonly budgets: Budgets | undefined
+  readonly spending: Required<SpendingOptions>
+  /** Tells the operator. */
+  warn(message: string): void
   /** Settles a row; a ledger that fails is a warning, never the caller's problem. Undefined when there is nothing to wait for. */
   settle(row: UsageRow): Promise<void> | undefined
 }
@@ -58,27 +69,32 @@ function isSame(one: Instance, other: Instance): boolean {
   return one.name === other.name && identity(one) === identity(other)
 }
 
+/** What a gateway leaves to the one that takes its place. */
+type Legacy = Pick<Core, 'instances' | 'health' | 'retries'>
+
 /** Hands over what was learnt of the providers that stay the same. */
-function inherit(before: Pick<Core, 'instances' | 'health'>, instances: readonly Instance[], health: Health): void {
+function inherit(before: Legacy, { instances, health, retries }: Legacy): void {
   for (const instance of instances) {
     const known = before.instances.find((one) => isSame(one, instance))
     if (!known) continue
     instance.live ??= known.live
     health.take(before.health, instance.name)
+    retries.take(before.retries, instance.name)
   }
 }
 
 /** `before`: of the gateway whose place this one takes. */
-export function createCore(options: GatewayOptions, served: Core['served'], before?: Pick<Core, 'instances' | 'health'>): Core {
+export function createCore(options: GatewayOptions, served: Core['served'], before?: Legacy): Core {
   const times = { ...TIMES, ...options.times }
   const limits = limitsOf(options)
   const warn = options.onWarning ?? (() => {})
   const instances = createInstances(options.providers)
   const health = createHealth()
-  if (before) inherit(before, instances, health)
+  const retries = createRetryBudget(options.retries)
+  if (before) inherit(before, { instances, health, retries })
   const upstreams = createUpstreams(times)
   const leases = createLeases(upstreams)
-  const { ledger } = options
+  const { ledger, budgets } = options
   const book = bookOf(options.prices, warn)
   return {
     instances,
@@ -88,6 +104,8 @@ export function createCore(options: GatewayOptions, served: Core['served'], befo
     aliases: options.models ?? {},
     lists: createLiveLists(instances, { upstreams, leases }, { onWarning: warn, store: options.lists }),
     health,
+    retries,
+    rateLimits: options.rateLimits,
     times,
     limits,
     download: createDownload({ limit: limits.media, guard: createGuard({ allowPrivate: options.allowPrivateMedia }) }),
@@ -96,10 +114,14 @@ export function createCore(options: GatewayOptions, served: Core['served'], befo
       (facts?.is === undefined ? undefined : book.priceOf(name, facts.is, startedAt)) ??
       facts?.price,
     estimate: options.estimateTokens ?? ((text) => Math.ceil(text.length / CHARACTERS_PER_TOKEN)),
+    budgets,
+    spending: { ...SPENDING, ...options.spending },
+    warn,
     settle(row) {
       const failed = (error: unknown): void =>
         warn(`A usage row could not be settled: ${error instanceof Error ? error.message : String(error)}`)
       try {
+        budgets?.settle?.(row)
         const settling = ledger?.settle(row)
         return settling instanceof Promise ? settling.catch(failed) : undefined
       } catch (error) {

@@ -39,7 +39,7 @@ function waiter(context: Context): (ms: number) => Promise<void> {
 
 /** Asks candidates in turn, until one serves, the deadline is there or the caller has left. */
 export async function askWithinDeadline<C>(
-  { times, health }: Core,
+  { times, health, retries }: Core,
   context: Context,
   given: Pick<AttemptPlan<C>, 'candidates' | 'subjectOf' | 'attempt'>,
 ): Promise<Outcome> {
@@ -52,9 +52,11 @@ export async function askWithinDeadline<C>(
       subjectOf: given.subjectOf,
       attempt: given.attempt,
       health,
+      retries,
       deadline: deadline.at,
       backoff: times.backoff,
       wait: waiter(context),
+      calls: () => context.attempts.length,
       isOver: () => context.stopped !== undefined,
       // Only the time that is configured is one that a provider must keep: no caller makes it unwell for the others.
       isExcused: () => context.stopped !== undefined && (deadline.isShortened || context.stopped.kind !== 'timeout'),

@@ -23,6 +23,7 @@ const Candidate = z.object({
     .nullable()
     .describe('The most that one call can use: tokens and units. What nobody knows is left out.'),
   bound: z.string().nullable().describe('The most that one call can cost, in US dollars; null where price or use is not known.'),
+  budget: z.string().nullable().describe('Why budgets would refuse it now; null: they would not.'),
 })
 
 /** What a dry run is answered with. */

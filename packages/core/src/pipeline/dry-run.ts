@@ -1,7 +1,7 @@
 import type { Loss } from '../canonical/loss.ts'
 import type { Price } from '../canonical/target.ts'
 import { headerOf, type Incoming } from '../edge/sink.ts'
-import { asError, type HeadgateError, invalid } from '../errors.ts'
+import { asError, HeadgateError, invalid } from '../errors.ts'
 import type { Subject } from '../routing/health.ts'
 import { type Bound, mostOf } from './bound.ts'
 import { answerHead, type Context } from './context.ts'
@@ -11,6 +11,7 @@ import { inDollars } from './dollars.ts'
 import type { DryRunAnswer, DryRunCandidate } from './dry-run-answer.ts'
 import type { ServedRoute } from './family.ts'
 import { type PlansGiven, plansInTurn } from './plans.ts'
+import { expenseOf, type Spending } from './spending/spending.ts'
 
 const HEADER = 'headgate-dry-run'
 
@@ -36,6 +37,8 @@ export interface Prospect {
   readonly fetches?: readonly string[]
   readonly price: Price | undefined
   readonly bound: Bound | undefined
+  /** Why budgets would refuse it, null where they would not; absent where the family leaves it to be found out. */
+  readonly budget?: string | null
 }
 
 /** A dry run of a family. */
@@ -44,6 +47,8 @@ export interface DryRun<C, P extends { readonly candidate: C }> {
   /** As the caller named it; the engine of a search. */
   readonly model: string
   readonly plans: PlansGiven<C, P>
+  /** Set where budgets bound what the caller spends. */
+  readonly spending?: Spending | undefined
   subjectOf(candidate: C): Subject
   prospectOf(plan: P): Prospect | Promise<Prospect>
 }
@@ -62,7 +67,7 @@ function writtenLoss({ path, kind, reason, count }: Loss): DryRunCandidate['loss
 
 type Head = Pick<DryRunCandidate, 'provider' | 'model' | 'healthy'>
 
-function written({ way, losses, fetches = [], price, bound }: Prospect): Omit<DryRunCandidate, keyof Head> {
+function written({ way, losses, fetches = [], price, bound, budget = null }: Prospect): Omit<DryRunCandidate, keyof Head> {
   const most = mostOf(bound, price)
   return {
     refused: null,
@@ -72,12 +77,26 @@ function written({ way, losses, fetches = [], price, bound }: Prospect): Omit<Dr
     price: price?.id ?? null,
     most: writtenBound(bound),
     bound: most === null ? null : inDollars(most),
+    budget,
   }
 }
 
 function writtenRefusal({ kind, message, param }: HeadgateError): Omit<DryRunCandidate, keyof Head> {
   const refused = { kind, message, param: param ?? null }
-  return { refused, way: null, losses: [], fetches: [], price: null, most: null, bound: null }
+  return { refused, way: null, losses: [], fetches: [], price: null, most: null, bound: null, budget: null }
+}
+
+/** Why budgets would refuse a call; null = they would not. What is reserved to find out is given back. */
+async function refusalOf(spending: Spending, subject: Subject, { price, bound }: Prospect): Promise<string | null> {
+  try {
+    await spending.reserve(expenseOf(subject, price, bound))
+    return null
+  } catch (error) {
+    if (HeadgateError.is(error) && error.kind === 'over-budget') return error.message
+    throw error
+  } finally {
+    spending.release()
+  }
 }
 
 /**
@@ -108,7 +127,10 @@ export async function answerDryRun<C, P extends { readonly candidate: C }>(core:
   let last: unknown
   for (const plan of inTurn) {
     try {
-      candidates.push({ ...head(plan.candidate), ...written(await run.prospectOf(plan)) })
+      const prospect = await run.prospectOf(plan)
+      const { spending } = run
+      const budget = spending && prospect.budget === undefined ? await refusalOf(spending, subjectOf(plan.candidate), prospect) : null
+      candidates.push({ ...head(plan.candidate), ...written({ budget, ...prospect }) })
     } catch (error) {
       last = error
       refused(plan.candidate, error)

@@ -15,7 +15,10 @@ export interface CallNote {
   call: Pick<UpstreamCall, 'sent'> | undefined
 }
 
-/** Runs one call of an upstream whose answer is read whole, and notes its attempt, whatever comes of it. */
+/**
+ * Runs one call of an upstream whose answer is read whole, and notes its attempt, whatever comes of it. Calls that run beside each other
+ * are noted in the order in which they begin: that of what is reserved for them.
+ */
 export async function noted<T>(context: Context, { provider, model }: Subject, call: (note: CallNote) => Promise<T>): Promise<T> {
   const begunAt = now()
   const row: NotedAttempt = {
@@ -29,6 +32,7 @@ export async function noted<T>(context: Context, { provider, model }: Subject, c
     priceId: null,
   }
   const note: CallNote = { row, refused: false, call: undefined }
+  context.attempts.push(row)
   try {
     return await call(note)
   } catch (error) {
@@ -38,6 +42,5 @@ export async function noted<T>(context: Context, { provider, model }: Subject, c
     throw error
   } finally {
     row.durationMs = since(begunAt)
-    context.attempts.push(row)
   }
 }

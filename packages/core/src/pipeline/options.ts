@@ -16,7 +16,7 @@ function wrongProvider(value: unknown): string | undefined {
 
 /** Checks what TypeScript would have. @throws TypeError that says what is missing or wrong. */
 export function checkOptions(options: GatewayOptions): void {
-  const { providers, origins = [], basePath = '' }: Partial<GatewayOptions> = options ?? {}
+  const { providers, origins = [], basePath = '', spending = {} }: Partial<GatewayOptions> = options ?? {}
   if (!Array.isArray(providers)) throw new TypeError(`createGateway has no \`providers\`. ${WANTED}.`)
   for (const [index, provider] of providers.entries()) {
     const wrong = wrongProvider(provider)
@@ -24,5 +24,8 @@ export function checkOptions(options: GatewayOptions): void {
   }
   if (basePath !== '' && !/^\/.*[^/]$/.test(basePath))
     throw new TypeError(`createGateway: basePath "${basePath}" must begin with a slash and not end with one: "/ai".`)
+  const { leastOutput = 1 } = spending
+  if (!Number.isSafeInteger(leastOutput) || leastOutput < 1)
+    throw new TypeError('createGateway: spending.leastOutput must be a whole number of tokens, 1 or more.')
   checkOrigins(origins)
 }

@@ -1,22 +1,7 @@
 import type { Principal } from '../contract/ledger.ts'
+import { fits } from '../contract/pattern.ts'
 
 const NOTHING: readonly string[] = []
-
-/** Whether a pattern, in which `*` stands for any text, is a text. */
-function fits(pattern: string, text: string): boolean {
-  const [first = '', ...pieces] = pattern.split('*')
-  const last = pieces.pop()
-  if (last === undefined) return first === text
-  if (!text.startsWith(first) || !text.endsWith(last) || text.length < first.length + last.length) return false
-  const end = text.length - last.length
-  let at = first.length
-  for (const piece of pieces) {
-    const found = text.indexOf(piece, at)
-    if (found < 0 || found + piece.length > end) return false
-    at = found + piece.length
-  }
-  return true
-}
 
 /** Whether patterns, in which `*` stands for any text, allow a name. Without patterns every name is. */
 export function mayUse(patterns: readonly string[] | undefined, name: string): boolean {

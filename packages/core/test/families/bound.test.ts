@@ -35,12 +35,22 @@ describe('The most that a request can use', () => {
   })
 
   it('is not known where nothing limits the output', () => {
-    expect(bound('chat', { model: 'm', messages: [] }).most).toBeUndefined()
+    expect(bound('chat', { model: 'm', messages: [] }).most).toMatchObject({ output: Number.POSITIVE_INFINITY })
+  })
+
+  it('is not known where the number of answers is none, as some servers take it for one', () => {
+    const unknown = { output: Number.POSITIVE_INFINITY }
+    for (const n of ['100', -5, 0, 1.5, true, [4], 1e300])
+      expect(bound('chat', { messages: [], n, max_tokens: 1 }).most, String(n)).toMatchObject(unknown)
+    expect(bound('chat', { messages: [], n: null, best_of: 3, max_tokens: 2 }).most).toMatchObject({ output: 6 })
+    const gemini = { contents: [], generationConfig: { candidateCount: '9', maxOutputTokens: 1 } }
+    expect(bound('chat', gemini, undefined, GEMINI).most).toMatchObject(unknown)
   })
 
   it('is not lowered by a limit that counts for nothing: of another format, not a number, dropped, or beside a greater one', () => {
-    expect(bound('chat', { messages: [], maxOutputTokens: 1 }).most).toBeUndefined()
-    expect(bound('chat', { messages: [], max_completion_tokens: 1 }, undefined, MESSAGES).most).toBeUndefined()
+    const none = { output: Number.POSITIVE_INFINITY }
+    expect(bound('chat', { messages: [], maxOutputTokens: 1 }).most).toMatchObject(none)
+    expect(bound('chat', { messages: [], max_completion_tokens: 1 }, undefined, MESSAGES).most).toMatchObject(none)
     expect(bound('chat', { contents: [], max_tokens: 1, maxOutputTokens: 1 }, facts, GEMINI).most).toMatchObject({ output: 10 })
     for (const max_tokens of [-1, 0, 0.5, '1', null, 1e300])
       expect(bound('chat', { messages: [], max_tokens }, facts).most).toMatchObject({ output: 10 })

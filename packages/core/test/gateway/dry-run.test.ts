@@ -34,12 +34,16 @@ describe.each(SINKS)('A dry run through %s', (sink) => {
       candidates: [
         {
           ...{ provider: 'beta', model: 'small', healthy: true, refused: null, way: 'bytes', losses: [], fetches: [], price: 'list@today' },
-          ...{ most: { input: bytes, output: 10 }, bound: `0.00${((bytes + 20) * 1_000).toString().padStart(7, '0')}`.replace(/0+$/, '') },
+          ...{
+            most: { input: bytes, output: 10 },
+            bound: `0.00${((bytes + 20) * 1_000).toString().padStart(7, '0')}`.replace(/0+$/, ''),
+            budget: null,
+          },
         },
         {
           ...{ provider: 'alpha', model: 'small', healthy: true, refused: null, way: 'translated', fetches: [], price: 'list@today' },
           losses: [{ path: 'logit_bias', kind: 'dropped', reason: expect.any(String) }],
-          ...{ most: { input: bytes, output: 10 }, bound: expect.stringMatching(/^0\.000\d+$/) },
+          ...{ most: { input: bytes, output: 10 }, bound: expect.stringMatching(/^0\.000\d+$/), budget: null },
         },
       ],
     })
@@ -81,9 +85,10 @@ describe.each(SINKS)('A dry run through %s', (sink) => {
     ])
     const unlimited = await dry(gateway, CHAT, chatRequest)
     expect(unlimited.candidates).toMatchObject([
-      { most: null, bound: null },
-      { most: null, bound: null },
+      { most: { input: 64 }, bound: null },
+      { most: { input: 64 }, bound: null },
     ])
+    expect(unlimited.candidates.map(({ most }) => most)).not.toContainEqual(expect.objectContaining({ output: expect.anything() }))
   })
 
   it('names those that can not carry the request last, with why', async () => {

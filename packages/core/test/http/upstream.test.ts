@@ -64,6 +64,18 @@ describe('The connections to upstreams', () => {
     expect(upstream.calls.map((call) => call.connection).sort()).toEqual([1, 1, 2])
   })
 
+  it('do not replace one where whoever calls does not want that', async () => {
+    const upstream = await startUpstream()
+    const upstreams = open()
+    const first = send(upstreams, upstream.origin)
+    ;(await upstream.next()).answer(200, 'ok')
+    await ended(first.events)
+    const second = send(upstreams, upstream.origin, { mayRepeat: () => false })
+    ;(await upstream.next()).reset()
+    expect(failureIn(await second.events.next())).toMatch(/^upstream: The provider can not be reached/)
+    expect(upstream.calls).toHaveLength(2)
+  })
+
   it('replace a reused connection that dies before any byte came, at once and once', async () => {
     const upstream = await startUpstream()
     const upstreams = open()

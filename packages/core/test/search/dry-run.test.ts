@@ -19,12 +19,12 @@ describe('A search', () => {
         candidates: [
           {
             ...{ provider: 'beta', model: 'beta', healthy: true, refused: null, way: 'in-process', losses: [], fetches: [] },
-            ...{ price: 'other', most, bound: '0.000001' },
+            ...{ price: 'other', most, bound: '0.000001', budget: null },
           },
           {
             ...{ provider: 'alpha', model: 'alpha', healthy: true, refused: null, way: 'in-process', fetches: [] },
             losses: [{ path: 'gl', kind: 'dropped', reason: 'alpha has nothing like it' }],
-            ...{ price: 'test', most, bound: '0.005' },
+            ...{ price: 'test', most, bound: '0.005', budget: null },
           },
         ],
       },

@@ -22,7 +22,7 @@ describe('A dry run of a video', () => {
               { path: 'duration', kind: 'changed', reason: 'the next longer one is made' },
               { path: 'seed', kind: 'dropped', reason: 'the model has nothing like it' },
             ],
-            ...{ most: { videos: 1, seconds: 6 }, bound: '0.000006' },
+            ...{ most: { videos: 1, seconds: 6 }, bound: '0.000006', budget: null },
           },
         ],
       },

@@ -19,11 +19,6 @@ const UNCOUNTED = [
   'user_profile_id',
 ]
 
-/** `anthropic-ratelimit-tokens-remaining` and its like. */
-const RATE_LIMITS = ['requests', 'tokens', 'input-tokens', 'output-tokens'].flatMap((unit) =>
-  ['limit', 'remaining', 'reset'].map((what) => `anthropic-ratelimit-${unit}-${what}`),
-)
-
 const Supported = z.object({ supported: z.boolean() }).optional()
 
 /** @see https://platform.claude.com/docs/en/api/models/list */
@@ -50,7 +45,6 @@ const Count = z.object({ input_tokens: z.number() })
  * base URL is a host. Counting takes a messages request without what only sampling needs. There are no embeddings.
  *
  * @see https://platform.claude.com/docs/en/api/messages
- * @see https://platform.claude.com/docs/en/api/rate-limits
  */
 export const anthropic = defineProvider(
   {
@@ -69,7 +63,7 @@ export const anthropic = defineProvider(
         path: () => '/v1/messages',
         headers: VERSION,
         forward: ['anthropic-version', 'anthropic-beta'],
-        answer: ['request-id', ...RATE_LIMITS],
+        answer: ['request-id'],
         signer: 'claude',
         facts: { pdfUrls: true },
       },

@@ -1,4 +1,4 @@
-import { isObject, type Json, number, objects } from '../../canonical/json.ts'
+import { isObject, type Json, objects } from '../../canonical/json.ts'
 import { tierOf } from '../../canonical/usage.ts'
 import type { Bound } from '../../pipeline/bound.ts'
 import type { Asked } from '../../pipeline/family.ts'
@@ -29,30 +29,77 @@ const USUAL: ReadonlySet<string> = new Set(['standard_only', 'global', 'not_avai
 /** What vendors tell their models of tools, in tokens, at most: once, and of each tool whose description is theirs. */
 const INSTRUCTIONS = 1_024
 
+function isLimit(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) > 0
+}
+
 /** A limit is a whole number above 0; anything else is refused upstream, or none. */
-function limitIn(values: readonly unknown[]): number | undefined {
-  const limits = values.map(number).filter((value) => value !== undefined && Number.isSafeInteger(value) && value > 0)
-  return limits.length > 0 ? Math.max(...(limits as number[])) : undefined
+function limitIn(found: readonly Given[]): number | undefined {
+  const limits = found.map(({ value }) => value).filter(isLimit)
+  return limits.length > 0 ? Math.max(...limits) : undefined
+}
+
+interface Given {
+  readonly path: string
+  readonly value: unknown
+}
+
+const HERE = ['']
+
+/** What a body has under any of the names, wherever its format has such; what is null is not there. */
+function given({ body, format = '' }: Asked, names: 'outputs' | 'counts'): Given[] {
+  const json = body?.json ?? {}
+  const { within = HERE, [names]: fields } = LIMITS[format] ?? CHAT
+  const found: Given[] = []
+  for (const where of within) {
+    const place = where === '' ? json : json[where]
+    if (!isObject(place)) continue
+    for (const name of fields) {
+      const value = place[name] ?? undefined
+      if (value !== undefined) found.push({ path: where === '' ? name : `${where}.${name}`, value })
+    }
+  }
+  return found
 }
 
 /** Of several that are given nobody knows which counts: the greatest. */
-function outputOf({ body, format = '', facts, losses = [] }: Asked): number | undefined {
-  const json = body?.json ?? {}
-  const { outputs, counts, within } = LIMITS[format] ?? CHAT
-  const places = within ? within.map((name) => [json[name], `${name}.`] as const) : [[json, ''] as const]
-  const values = (names: readonly string[], reaches: (path: string) => boolean = () => true): unknown[] =>
-    places.flatMap(([place, prefix]) => names.flatMap((name) => (isObject(place) && reaches(prefix + name) ? [place[name]] : [])))
+export function outputOf(asked: Asked): number {
+  const { facts, losses = [] } = asked
   const isDropped = (path: string): boolean => losses.some((loss) => loss.kind === 'dropped' && loss.path === path)
-  const asked = limitIn(values(outputs, (path) => !isDropped(path)))
-  const most = asked === undefined ? facts?.output : Math.min(asked, facts?.output ?? asked)
-  return most === undefined ? undefined : most * (limitIn(values(counts)) ?? 1)
+  const limit = limitIn(given(asked, 'outputs').filter(({ path }) => !isDropped(path)))
+  return (limit === undefined ? facts?.output : Math.min(limit, facts?.output ?? limit)) ?? Number.POSITIVE_INFINITY
+}
+
+/** How many answers a request is for. What is no number may be one to servers that are not strict: nobody knows. */
+export function answersOf(asked: Asked): number {
+  const counts = given(asked, 'counts')
+  return counts.every(({ value }) => isLimit(value)) ? (limitIn(counts) ?? 1) : Number.POSITIVE_INFINITY
+}
+
+/** Whether a request says itself how much may be answered, be it wrong. */
+export function isLimited(asked: Asked): boolean {
+  return given(asked, 'outputs').length > 0
+}
+
+/** Whether a limit of the output does not reach the target. */
+export function losesLimit({ format = '', losses = [] }: Asked): boolean {
+  const { outputs, within } = LIMITS[format] ?? CHAT
+  const paths = within ? within.flatMap((name) => outputs.map((output) => `${name}.${output}`)) : outputs
+  return losses.some(({ kind, path }) => kind === 'dropped' && paths.includes(path))
+}
+
+/** The same bound, with so much output. */
+export function withOutput(bound: Bound, output: number): Bound {
+  return { ...bound, output, audioOutput: output, imageOutput: output }
 }
 
 /** What the answer may say of its tier: what is asked for, each by itself or together, is not always given. */
 function tiersOf(json: Json): string[] {
-  const named = TIERS.flatMap((field) => tierOf(json[field]) ?? []).filter((tier) => !USUAL.has(tier))
   const tiers: string[] = []
-  for (const tier of named) tiers.push(...tiers.map((before) => `${before}+${tier}`), tier)
+  for (const field of TIERS) {
+    const tier = json[field] === undefined ? undefined : tierOf(json[field])
+    if (tier !== undefined && !USUAL.has(tier)) tiers.push(...tiers.map((before) => `${before}+${tier}`), tier)
+  }
   return tiers
 }
 
@@ -84,8 +131,8 @@ function inputOf({ body, facts }: Asked, calls: number): Pick<Bound, 'input' | '
 /** Without a limit in the request or of the model the output has no bound. */
 export function boundOfChat(asked: Asked): Bound | undefined {
   const { body, facts } = asked
-  const output = outputOf(asked)
-  if (!body || output === undefined) return undefined
+  if (!body) return undefined
+  const output = outputOf(asked) * answersOf(asked)
   const { calls, searches } = hostedIn(body.json, asked.format, facts?.hostedCalls)
   const input = inputOf(asked, calls)
   const tiers = tiersOf(body.json)

@@ -10,7 +10,7 @@ import type { Core } from '../../pipeline/core.ts'
 import { checkStrict, losing } from '../../pipeline/losses.ts'
 import type { Outcome } from '../../routing/attempts.ts'
 import type { Ask } from './ask.ts'
-import type { Plan } from './plan.ts'
+import { limitedTo, type Plan } from './plan.ts'
 import { tallyOfSeen } from './relay.ts'
 import { type Result, settle } from './settle.ts'
 import { openOutlet } from './stream.ts'
@@ -27,9 +27,15 @@ const silent = (): HeadgateError => new HeadgateError('upstream', 'it ended befo
 const cut = (): HeadgateError => new HeadgateError('upstream', 'it ended before it had finished.')
 
 /** Its parts, and what it declares as lost among the losses of the plan. */
-function partsOf(ask: Ask, { candidate, losses }: Plan, support: ChatInProcess, signal: AbortSignal): AsyncIterable<Part> {
+function partsOf(ask: Ask, { candidate, losses, given }: Plan, support: ChatInProcess, signal: AbortSignal): AsyncIterable<Part> {
   const { model, facts } = candidate
-  return support.run({ ...ask.canonical(), model }, signal, { model, stream: ask.stream, headers: {}, facts, lose: losing(losses) })
+  return support.run({ ...limitedTo(ask, given.output), model }, signal, {
+    model,
+    stream: ask.stream,
+    headers: {},
+    facts,
+    lose: losing(losses),
+  })
 }
 
 /** Whether the caller forbids what is lost, asked before anything goes out: what runs here says it only now. */

@@ -49,11 +49,13 @@ export function mediaIn(json: Json): MediaTokens {
   let tokens = 0
   let hasImages = false
   let isOpen = KEPT.some((name) => json[name] !== undefined && json[name] !== null)
-  const left: unknown[] = TURNS.map((name) => json[name])
+  const left: unknown[] = []
+  for (const name of TURNS) if (typeof json[name] === 'object') left.push(json[name])
   while (left.length > 0) {
     const value = left.pop()
-    if (Array.isArray(value)) for (const one of value) left.push(one)
-    else if (isObject(value)) {
+    if (Array.isArray(value)) {
+      for (const one of value) if (typeof one === 'object') left.push(one)
+    } else if (isObject(value)) {
       const kind = kindOf(value)
       if (kind === 'image') {
         tokens += IMAGE - bytesOf(value)

@@ -3,7 +3,7 @@ import type { Amendment, Codec, Frame, Restore } from '../../canonical/format.ts
 import { inlineMedia, type LinkedMedia, linkedMedia, type Passage, standInMedia } from '../../canonical/inline.ts'
 import { checkInputs } from '../../canonical/inputs.ts'
 import type { Json } from '../../canonical/json.ts'
-import { addLosses, type Loss } from '../../canonical/loss.ts'
+import { addLosses, changed, type Loss } from '../../canonical/loss.ts'
 import type { ChatRequest } from '../../canonical/request.ts'
 import type { Target } from '../../canonical/target.ts'
 import { trueTypes } from '../../canonical/true-types.ts'
@@ -33,6 +33,15 @@ export interface Plan {
   readonly remote?: RemotePlan
   /** What must be fetched first; the plan that is sent is then made anew. */
   readonly pending?: readonly LinkedMedia[]
+  /** What it was made with. */
+  readonly given: PlanGiven
+}
+
+/** What a plan is made with, beside what is asked. */
+export interface PlanGiven {
+  readonly media?: Media
+  /** Most tokens of the answer, where the caller sets no limit and the money sets one. */
+  readonly output?: number
 }
 
 export interface RemotePlan {
@@ -80,6 +89,7 @@ function nativeBody(
   plan: Pick<RemotePlan, 'support' | 'target' | 'call'>,
   amendment: Amendment,
   losses: Loss[],
+  output: number | undefined,
 ): Pick<RemotePlan, 'body' | 'hides'> {
   const { json, bytes, spans } = ask.body
   const { support, target, call } = plan
@@ -90,6 +100,7 @@ function nativeBody(
   const isList = Array.isArray(turns) || edits.some(({ path }) => path.length === 1 && path[0] === format.turns)
   if (!isList)
     throw invalid(format.turns, turns === undefined ? `The field ${format.turns} is missing.` : `The field ${format.turns} must be a list.`)
+  if (output !== undefined) edits.push(format.outputLimit.edit(json, target, output))
   if (format.modelInBody && json['model'] !== target.model) edits.push({ path: ['model'], value: target.model })
   const hides = amendment.hides
   const isSpliced = !support.drop && !support.rename && !support.patchRequest
@@ -144,9 +155,17 @@ function linksOf(ask: Ask, passage: Passage): readonly LinkedMedia[] {
   }
 }
 
-function requestFor(ask: Ask, passage: Passage, links: readonly LinkedMedia[], media: Media | undefined): ChatRequest {
-  if (links.length === 0) return ask.canonical()
-  return media ? inlineMedia(ask.canonical(), passage, (url) => media.get(url)) : standInMedia(ask.canonical(), passage)
+function requestFor(ask: Ask, passage: Passage, links: readonly LinkedMedia[], { media, output }: PlanGiven): ChatRequest {
+  const request = limitedTo(ask, output)
+  if (links.length === 0) return request
+  return media ? inlineMedia(request, passage, (url) => media.get(url)) : standInMedia(request, passage)
+}
+
+/** The request with a limit of its output that is not the caller's. */
+export function limitedTo(ask: Ask, output: number | undefined): ChatRequest {
+  const request = ask.canonical()
+  if (output === undefined) return request
+  return { ...request, maxTokens: output, paths: { ...request.paths, maxTokens: ask.format.outputLimit.name } }
 }
 
 /**
@@ -154,12 +173,14 @@ function requestFor(ask: Ask, passage: Passage, links: readonly LinkedMedia[], m
  * known, its body is not.
  * @throws HeadgateError when the request can not be put to it.
  */
-export function planFor(ask: Ask, candidate: Candidate, media?: Media): Plan {
+export function planFor(ask: Ask, candidate: Candidate, given: PlanGiven = {}): Plan {
   const losses: Loss[] = []
+  const { media, output } = given
+  if (output !== undefined) changed(losses, ask.format.outputLimit.name, 'the money pays for no more: it is the limit that is sent')
   const support = supportOf(candidate, ask.format.id)
   if ('run' in support) {
     checkInputs(ask.canonical(), candidate.facts)
-    return { candidate, losses, support }
+    return { candidate, losses, support, given }
   }
   const format = formatOf(support)
   const { model, facts } = candidate
@@ -176,12 +197,12 @@ export function planFor(ask: Ask, candidate: Candidate, media?: Media): Plan {
   const amendment = format === ask.format && links.length === 0 ? ask.format.amend(ask.body.json, target) : undefined
   const native = amendment !== undefined && amendment.anew !== true
   const shape = { support, format, framing: FRAMINGS[support.framing ?? 'sse'], native, call, target }
-  if (native) return { candidate, losses, support, remote: { ...shape, ...nativeBody(ask, shape, amendment, losses) } }
+  if (native) return { candidate, losses, support, given, remote: { ...shape, ...nativeBody(ask, shape, amendment, losses, output) } }
   const mistyped: Loss[] = []
-  const request = trueTypes(requestFor(ask, passage, links, media), mistyped)
+  const request = trueTypes(requestFor(ask, passage, links, given), mistyped)
   losses.push(...ownPaths(mistyped, ask.body.json, ask.format.fieldNames))
   checkInputs(request, candidate.facts)
   const body = translatedBody(ask, request, shape, losses)
-  if (links.length > 0 && !media) return { candidate, losses, support, pending: links }
-  return { candidate, losses, support, remote: { ...shape, ...body } }
+  if (links.length > 0 && !media) return { candidate, losses, support, given, pending: links }
+  return { candidate, losses, support, given, remote: { ...shape, ...body } }
 }

@@ -14,7 +14,7 @@ export function createReady(core: Core, ask: Ask): Ready {
     const known = made?.get(pending)
     if (known) return known
     fetch ??= createFetcher(core, ask.context)
-    const plan = planFor(ask, pending.candidate, await fetch(pending.pending ?? []))
+    const plan = planFor(ask, pending.candidate, { media: await fetch(pending.pending ?? []) })
     checkStrict(ask.context, plan.losses, `Provider ${plan.candidate.instance.name}`)
     made ??= new Map()
     made.set(pending, plan)

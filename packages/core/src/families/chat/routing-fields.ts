@@ -76,13 +76,18 @@ function firstOf(fields: Fields, value: unknown, path: string): string | undefin
   return undefined
 }
 
+/** The first field of a body that leads the upstream to other models; undefined = there is none. */
+export function routingField({ routingFields = ROUTING_FIELDS }: Pick<ChatSupport, 'routingFields'>, body: Json): string | undefined {
+  const twin = Object.keys(body).find((key) => key !== 'model' && folded(key) === 'model')
+  return twin ?? firstOf(fieldsFor(routingFields), body, '')
+}
+
 /**
  * Refuses a body that leads the upstream to other models, for a caller who may not use all. `body` is what the upstream gets.
  * @throws HeadgateError `forbidden` that names the field.
  */
-export function checkRouting({ routingFields = ROUTING_FIELDS }: Pick<ChatSupport, 'routingFields'>, body: Json): void {
-  const twin = Object.keys(body).find((key) => key !== 'model' && folded(key) === 'model')
-  const found = twin ?? firstOf(fieldsFor(routingFields), body, '')
+export function checkRouting(support: Pick<ChatSupport, 'routingFields'>, body: Json): void {
+  const found = routingField(support, body)
   if (found === undefined) return
   throw new HeadgateError(
     'forbidden',

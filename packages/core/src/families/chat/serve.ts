@@ -3,7 +3,7 @@ import { now } from '../../clock.ts'
 import type { Body } from '../../edge/body.ts'
 import { requireText } from '../../edge/body.ts'
 import { headerOf } from '../../edge/sink.ts'
-import { asError, invalid } from '../../errors.ts'
+import { asError, HeadgateError, invalid } from '../../errors.ts'
 import { attemptRemote, type Outgoing } from '../../pipeline/attempt.ts'
 import type { Context } from '../../pipeline/context.ts'
 import type { Core } from '../../pipeline/core.ts'
@@ -11,12 +11,15 @@ import { askWithinDeadline } from '../../pipeline/deadline.ts'
 import { answerDryRun, type Prospect } from '../../pipeline/dry-run.ts'
 import { checkStrict } from '../../pipeline/losses.ts'
 import { type PlansGiven, plansInTurn } from '../../pipeline/plans.ts'
+import { takePlace } from '../../pipeline/rates.ts'
 import { checkModel, route } from '../../pipeline/route.ts'
+import { type Spending, spendingOf } from '../../pipeline/spending/spending.ts'
 import type { Outcome } from '../../routing/attempts.ts'
 import { type Candidate, pinned } from '../../routing/candidates.ts'
 import type { Subject } from '../../routing/health.ts'
+import { type Afford, boundOf, createAfford } from './afford.ts'
 import { type Ask, createAsk } from './ask.ts'
-import { boundOfChat } from './bound.ts'
+import { expectedOf } from './expected.ts'
 import { askLocal } from './local.ts'
 import { type Plan, planFor, type RemotePlan } from './plan.ts'
 import { createReady } from './ready.ts'
@@ -74,14 +77,32 @@ function plansFor(core: Core, ask: Ask, candidates: readonly Candidate[]): Plans
 }
 
 /** What would go to a candidate, and cost at most. */
-function prospectOf(core: Core, { context, body, format }: Ask, { candidate, losses, support, remote, pending = [] }: Plan): Prospect {
-  const { model, facts, instance } = candidate
+function prospectOf(core: Core, ask: Ask, plan: Plan): Prospect {
+  const { candidate, losses, support, remote, pending = [] } = plan
+  const { context } = ask
   return {
     way: 'run' in support ? 'in-process' : remote?.native ? 'bytes' : 'translated',
     losses,
     fetches: pending.map(({ path }) => path),
     price: core.priceOf(candidate, context.startedAt),
-    bound: boundOfChat({ body, format: format.id, provider: instance.provider, model, facts, losses }),
+    bound: boundOf(ask, plan),
+  }
+}
+
+/** The same where budgets bound it: what is reserved for it is given back. */
+async function affordable(
+  core: Core,
+  ask: Ask,
+  plan: Plan,
+  { afford, spending }: { afford: Afford; spending: Spending },
+): Promise<Prospect> {
+  try {
+    return { ...prospectOf(core, ask, await afford(plan)), budget: null }
+  } catch (error) {
+    if (!HeadgateError.is(error) || error.kind !== 'over-budget') throw error
+    return { ...prospectOf(core, ask, plan), budget: error.message }
+  } finally {
+    spending.release()
   }
 }
 
@@ -90,11 +111,24 @@ export async function serveChat(core: Core, context: Context, body: Body, line: 
   const model = line.model ?? requireText(body.json, 'model')
   const stream = line.stream ?? streamOf(body)
   checkModel(context, model)
+  const taking = takePlace(core, context, {
+    model,
+    form: line.format.id === 'messages' ? 'messages' : 'chat-completions',
+    estimate: () => expectedOf(body, line.format.id),
+  })
+  if (taking) await taking
   const ask = createAsk({ context, format: line.format, body, model, stream, framing: framingOf(line) })
   const plans = plansFor(core, ask, await route(core, context, { model, family: 'chat' }))
   if (context.stopped) throw context.stopped
-  if (context.isDryRun)
-    return answerDryRun(core, context, { family: 'chat', model, plans, subjectOf, prospectOf: (plan) => prospectOf(core, ask, plan) })
+  const spending = spendingOf(core, context, { family: 'chat', format: line.format.id, model })
+  const afford = spending && createAfford(core, ask, spending)
+  if (context.isDryRun) {
+    const paying = spending && afford && { spending, afford }
+    return answerDryRun(core, context, {
+      ...{ family: 'chat', model, plans, subjectOf },
+      prospectOf: (plan) => (paying ? affordable(core, ask, plan, paying) : prospectOf(core, ask, plan)),
+    })
+  }
   let last: Plan | undefined
   const send = (plan: Plan): Promise<Outcome> => {
     last = plan
@@ -107,7 +141,10 @@ export async function serveChat(core: Core, context: Context, body: Body, line: 
   const outcome = await askWithinDeadline(core, context, {
     candidates: plansInTurn(plans),
     subjectOf: (plan) => subjectOf(plan.candidate),
-    attempt: (plan) => (plan.pending ? ready(plan).then(send, asError) : send(plan)),
+    attempt(plan) {
+      if (afford) return (plan.pending ? ready(plan).then(afford) : afford(plan)).then(send, asError)
+      return plan.pending ? ready(plan).then(send, asError) : send(plan)
+    },
   })
   if (outcome === 'served') return
   const why = context.gone ? 'cancelled' : 'failed'

@@ -67,7 +67,8 @@ export function servedHeaders(plan: Plan, upstream: UpstreamHeaders, contentType
   const lost = lostHeader(losses)
   if (lost !== undefined) headers['headgate-lost'] = lost
   for (const name of plan.remote?.support.answer ?? []) {
-    const value = upstream[name]
+    // What the gateway may ask of an upstream is not what the caller may ask of the gateway.
+    const value = name.includes('ratelimit') ? undefined : upstream[name]
     if (value !== undefined) headers[name] = value
   }
   return headers

@@ -13,3 +13,13 @@ function tokensIn(input: unknown): number | undefined {
 export function boundOfEmbeddings({ body }: Asked): Bound | undefined {
   return body && { input: tokensIn(body.json['input']) ?? body.bytes.length, output: 0 }
 }
+
+/** What stands around a text in a body: quotes and a comma. */
+const AROUND = 3
+
+/** A part of them: of all parts it is no more than of the whole. */
+export function boundOfInputs(inputs: readonly (string | readonly number[])[]): Bound {
+  let input = 0
+  for (const one of inputs) input += typeof one === 'string' ? Buffer.byteLength(one) + AROUND : one.length
+  return { input, output: 0 }
+}

@@ -11,14 +11,16 @@ import { askWithinDeadline } from '../../pipeline/deadline.ts'
 import { answerDryRun, type Prospect } from '../../pipeline/dry-run.ts'
 import { checkStrict } from '../../pipeline/losses.ts'
 import { type PlansGiven, plansInTurn } from '../../pipeline/plans.ts'
+import { takePlace, tokensOf } from '../../pipeline/rates.ts'
 import { checkModel, route } from '../../pipeline/route.ts'
 import { settleRow } from '../../pipeline/row.ts'
+import { expenseOf, spendingOf } from '../../pipeline/spending/spending.ts'
 import type { Outcome } from '../../routing/attempts.ts'
 import { type Candidate, pinned } from '../../routing/candidates.ts'
 import type { Subject } from '../../routing/health.ts'
 import type { Asked, Wire } from './asked.ts'
 import { boundOfEmbeddings } from './bound.ts'
-import { askCandidate, type Spend } from './call.ts'
+import { askCandidate, type Reserve, type Spend } from './call.ts'
 import { type Ask, type Plan, planFor } from './plan.ts'
 import { sameModel } from './same-model.ts'
 
@@ -65,12 +67,15 @@ function prospectOf(core: Core, { startedAt }: Context, { body }: Ask, { candida
 export async function serveEmbeddings(core: Core, context: Context, body: Body, wire: Wire, named: string | undefined): Promise<void> {
   const model = named ?? requireText(body.json, 'model')
   checkModel(context, model)
+  const taking = takePlace(core, context, { model, estimate: () => ({ input: tokensOf(body.bytes.length), output: 0 }) })
+  if (taking) await taking
   const ask = createAsk(wire, body, model)
   const candidates = sameModel(await route(core, context, { model, family: 'embeddings' }))
   const plans = plansFor(core, context, ask, candidates)
+  const spending = spendingOf(core, context, { family: 'embeddings', format: wire.id, model })
   if (context.isDryRun)
     return answerDryRun(core, context, {
-      ...{ family: 'embeddings', model, plans, subjectOf },
+      ...{ family: 'embeddings', model, plans, subjectOf, spending },
       prospectOf: (plan) => prospectOf(core, context, ask, plan),
     })
   /** What was used, whoever was asked. */
@@ -81,6 +86,8 @@ export async function serveEmbeddings(core: Core, context: Context, body: Body, 
       charge(row, usage, core.priceOf(candidate, context.startedAt))
       if (usage) used = { input: (used?.input ?? 0) + usage.input, output: 0 }
     }
+  const reserve = ({ candidate }: Plan): Reserve | undefined =>
+    spending && ((bound) => spending.reserve(expenseOf(subjectOf(candidate), core.priceOf(candidate, context.startedAt), bound)))
   const settle = (
     plan: Plan,
     end: {
@@ -119,7 +126,7 @@ export async function serveEmbeddings(core: Core, context: Context, body: Body, 
     const servedFrom = context.attempts.length
     context.running = { stop: (error) => abort.abort(error) }
     try {
-      const { bytes, given } = await askCandidate(core, context, ask, plan, abort, spend(plan))
+      const { bytes, given } = await askCandidate(core, context, ask, plan, abort, { spend: spend(plan), reserve: reserve(plan) })
       // What runs here says only now what it has lost.
       if (plan.way === 'local') checkStrict(context, plan.losses, `Provider ${plan.candidate.instance.name}`)
       await settle(plan, { status: 200, why: 'served', upstream: given.model, servedFrom })

@@ -12,6 +12,19 @@ export interface KnownModels {
   readonly priced: readonly string[]
   /** Providers that take ids that nobody lists. */
   readonly open: readonly string[]
+  readonly listed: readonly ListedModel[]
+}
+
+/** A model that a provider lists. */
+export interface ListedModel {
+  /** Name of the provider. */
+  readonly provider: string
+  /** How it can be called: behind the name of its provider, and bare. */
+  readonly names: readonly string[]
+  /** Names of prices that would be its own. */
+  readonly priceNames: readonly string[]
+  /** Whether its provider knows a price. */
+  readonly isPriced: boolean
 }
 
 const ANY: ServedFamily = { id: 'any', has: () => true }
@@ -19,6 +32,7 @@ const ANY: ServedFamily = { id: 'any', has: () => true }
 /** Says of ids of a configuration whether anybody has such a model. */
 export function knownModels(providers: GatewayOptions['providers']): KnownModels {
   const instances = createInstances(providers)
+  const listed = instances.flatMap(listedAt)
   return {
     standing(model) {
       const found = candidates(instances, {}, { model, vendor: undefined, family: ANY })
@@ -26,13 +40,18 @@ export function knownModels(providers: GatewayOptions['providers']): KnownModels
       return found.some(({ facts }) => facts !== undefined) ? 'listed' : 'open'
     },
     ids: instances.flatMap((instance) => listing(instance).flatMap(({ id }) => [id, `${instance.name}/${id}`])),
-    priced: instances.flatMap((instance) => pricedAt(instance)),
+    priced: listed.flatMap(({ priceNames }) => priceNames),
+    listed,
     open: instances.filter(({ closed }) => !closed).map(({ name }) => name),
   }
 }
 
-function pricedAt(instance: Instance): string[] {
-  return listing(instance)
-    .flatMap(({ id, upstream = id, is }) => [upstream, ...(is === undefined ? [] : [is])])
-    .map((model) => `${instance.name}/${model}`)
+function listedAt(instance: Instance): ListedModel[] {
+  const { name } = instance
+  return listing(instance).map(({ id, upstream = id, is, price }) => ({
+    provider: name,
+    names: [`${name}/${id}`, id],
+    priceNames: [upstream, ...(is === undefined ? [] : [is])].map((model) => `${name}/${model}`),
+    isPriced: price !== undefined,
+  }))
 }

@@ -1,25 +1,43 @@
 import { isObject, type Json, number, text } from '../../canonical/json.ts'
 import type { Loss } from '../../canonical/loss.ts'
 import { isCount } from '../../canonical/usage.ts'
+import { now } from '../../clock.ts'
 import type { SearchItem, SearchPage } from '../../contract/search.ts'
 import { hopsOf } from '../../edge/hops.ts'
 import { HeadgateError, reworded } from '../../errors.ts'
 import { finishExchange, NO_CALL } from '../../http/exchange.ts'
+import { unlessAborted } from '../../pipeline/abort.ts'
 import type { NotedAttempt } from '../../pipeline/charge.ts'
 import type { Context } from '../../pipeline/context.ts'
 import type { Core } from '../../pipeline/core.ts'
 import { checkStrict, losing } from '../../pipeline/losses.ts'
 import { noted } from '../../pipeline/noted.ts'
-import { unlessAborted } from './abort.ts'
+import { expenseOf, type Spending } from '../../pipeline/spending/spending.ts'
+import { BOUND, priceOf } from './bound.ts'
 import { failureOf, withoutQuery } from './failure.ts'
 import type { ReadPage, Step } from './list.ts'
-import type { SearchPlan } from './plan.ts'
+import { type SearchPlan, subjectOf } from './plan.ts'
 
 /** How long one call of a backend may take, in milliseconds. */
 const PATIENCE = 30_000
 
-/** Calls a backend once. The row of the attempt is noted, whatever comes of it. */
-export function callBackend(core: Core, context: Context, plan: SearchPlan, step: Step, stop: AbortSignal): Promise<ReadPage> {
+/** Calls a backend once. The row of the attempt is noted, whatever comes of it; `spending` is asked before. */
+export async function callBackend(
+  core: Core,
+  context: Context,
+  plan: SearchPlan,
+  step: Step,
+  stop: AbortSignal,
+  spending: Spending | undefined,
+): Promise<ReadPage> {
+  if (spending) {
+    stop.throwIfAborted()
+    await spending.reserve(expenseOf({ provider: plan.candidate.name, model: plan.candidate.name }, priceOf(plan.candidate), BOUND))
+  }
+  return calledBackend(core, context, plan, step, stop)
+}
+
+function calledBackend(core: Core, context: Context, plan: SearchPlan, step: Step, stop: AbortSignal): Promise<ReadPage> {
   const { backend, name } = plan.candidate
   const { search } = backend
   const query = { ...plan.query, ...step }
@@ -42,6 +60,7 @@ export function callBackend(core: Core, context: Context, plan: SearchPlan, step
         limit: core.limits.answer,
         signal,
         hops: hopsOf(context.incoming),
+        mayRepeat: () => core.retries.mayAgain(subjectOf(plan).provider, now()),
         check(answer) {
           const isFirst = note.row.status === undefined
           note.row.status = answer.status

@@ -11,6 +11,7 @@ const REASONS: Readonly<Partial<Record<ErrorKind, string>>> = {
   'method-not-allowed': 'httpMethodNotAllowed',
   'rate-limited': 'rateLimitExceeded',
   'over-limit': 'rateLimitExceeded',
+  'over-budget': 'quotaExceeded',
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Json } from '../../canonical/json.ts'
 import { addLosses, type Loss } from '../../canonical/loss.ts'
 import type { Paging, SearchPage } from '../../contract/search.ts'
-import { unlessAborted } from './abort.ts'
+import { unlessAborted } from '../../pipeline/abort.ts'
 import { MOST_RESULTS } from './parameters.ts'
 import { createResults, type Result, type Results } from './results.ts'
 import type { Sites } from './site.ts'

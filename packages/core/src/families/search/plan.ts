@@ -2,6 +2,7 @@ import { changed, dropped, type Loss } from '../../canonical/loss.ts'
 import { OPERATORS, PARAMETERS, type Parameter, type SearchQuery } from '../../contract/search.ts'
 import { NO_CALL } from '../../http/exchange.ts'
 import { losing } from '../../pipeline/losses.ts'
+import type { Subject } from '../../routing/health.ts'
 import type { Candidate } from './engines.ts'
 import type { SearchRequest } from './parameters.ts'
 import type { Sites } from './site.ts'
@@ -90,4 +91,9 @@ export function planSearch(request: SearchRequest, candidate: Candidate, own: Si
     changed(losses, parameter, `${name} can only come close to it`)
   declare(backend, { ...query, limit: request.num, offset: 0, page: 0 }, losses)
   return { candidate, query, sites, losses }
+}
+
+/** What may be unwell, or asked too often. */
+export function subjectOf({ candidate }: Pick<SearchPlan, 'candidate'>): Subject {
+  return { provider: `search/${candidate.key}`, model: '' }
 }

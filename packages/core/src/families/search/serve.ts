@@ -9,15 +9,16 @@ import { answerDryRun, type Prospect } from '../../pipeline/dry-run.ts'
 import { checkStrict } from '../../pipeline/losses.ts'
 import { searchesOf } from '../../pipeline/permission.ts'
 import { type PlansGiven, plansInTurn } from '../../pipeline/plans.ts'
+import { takePlace } from '../../pipeline/rates.ts'
+import { type Spending, spendingOf } from '../../pipeline/spending/spending.ts'
 import type { Outcome } from '../../routing/attempts.ts'
-import type { Subject } from '../../routing/health.ts'
 import { writeAnswer } from './answer.ts'
-import { BOUND } from './bound.ts'
+import { BOUND, priceOf } from './bound.ts'
 import { callBackend } from './call.ts'
 import type { Candidate, Selection } from './engines.ts'
 import { addNew, type CallPage, createList, readDirectly, type Window } from './list.ts'
 import { readParameters, type SearchRequest } from './parameters.ts'
-import { planSearch, type SearchPlan } from './plan.ts'
+import { planSearch, type SearchPlan, subjectOf } from './plan.ts'
 import { type SearchResult, settleSearch } from './settle.ts'
 import type { Answered, SearchState } from './state.ts'
 
@@ -30,6 +31,8 @@ interface Ask {
   readonly selection: Selection
   /** Where the caller found the gateway's search. */
   readonly path: string
+  /** Set where budgets bound what the caller spends. */
+  readonly spending: Spending | undefined
 }
 
 /** The plans of the backends that can be asked, those that lose nothing first where the caller pins none. */
@@ -54,16 +57,12 @@ function plansFor({ context, request, selection }: Ask, isPinned: boolean): Omit
   }
 }
 
-function subjectOf({ candidate }: Pick<SearchPlan, 'candidate'>): Subject {
-  return { provider: `search/${candidate.key}`, model: '' }
-}
-
 /** What would go to a backend, and what a call of it costs. */
-function prospectOf({ candidate: { backend, price }, losses }: SearchPlan): Prospect {
+function prospectOf({ candidate, losses }: SearchPlan): Prospect {
   return {
-    way: 'run' in backend.search ? 'in-process' : 'translated',
+    way: 'run' in candidate.backend.search ? 'in-process' : 'translated',
     losses,
-    price: price && { id: price.id, input: 0, output: 0, units: { searches: price.call } },
+    price: priceOf(candidate),
     bound: BOUND,
   }
 }
@@ -127,7 +126,7 @@ async function attempt(ask: Ask, plan: SearchPlan, answerKey: string, spent: Spe
   context.running = { stop: (error) => abort.abort(error) }
   try {
     const call: CallPage = async (step) => {
-      const page = await callBackend(core, context, plan, step, abort.signal)
+      const page = await callBackend(core, context, plan, step, abort.signal, ask.spending)
       spent.answered++
       return page
     }
@@ -156,12 +155,15 @@ export async function serveSearch(
   const request = readParameters(query, context.startedAt)
   const vendor = headerOf(context.incoming, 'vendor')
   const selection = family.engines.select({ cx: request.cx, vendor, allowed })
-  const ask: Ask = { core, family, context, request, selection, path }
+  const taking = takePlace(core, context, { model: selection.engine })
+  if (taking) await taking
+  const spending = spendingOf(core, context, { family: 'search', format: 'customsearch', model: selection.engine })
+  const ask: Ask = { core, family, context, request, selection, path, spending }
   const given = plansFor(ask, selection.candidates.length === 1)
   const isFit = (candidate: Candidate): boolean => core.health.isWell(subjectOf({ candidate }), context.begunAt)
   if (context.isDryRun)
     return answerDryRun(core, context, {
-      ...{ family: 'search', model: selection.engine, plans: { ...given, isWell: isFit }, prospectOf },
+      ...{ family: 'search', model: selection.engine, plans: { ...given, isWell: isFit }, prospectOf, spending },
       subjectOf: ({ name }) => ({ provider: name, model: name }),
     })
   // What is well now must not decide which answers are kept for whom.

@@ -12,13 +12,16 @@ import { answerDryRun } from '../../pipeline/dry-run.ts'
 import { checkStrict } from '../../pipeline/losses.ts'
 import { createFetcher } from '../../pipeline/media.ts'
 import { type PlansGiven, plansInTurn } from '../../pipeline/plans.ts'
+import { takePlace } from '../../pipeline/rates.ts'
 import { checkModel, route } from '../../pipeline/route.ts'
+import { spendingOf } from '../../pipeline/spending/spending.ts'
 import { createTask } from '../../pipeline/tasks/creation.ts'
 import { keptOf } from '../../pipeline/tasks/kept.ts'
 import { checkCallback } from '../../pipeline/tasks/step.ts'
 import type { Tasks } from '../../pipeline/tasks/tasks.ts'
 import { type Candidate, pinned } from '../../routing/candidates.ts'
 import { type Asked, readAsked } from './asked.ts'
+import { boundOfVideo } from './bound.ts'
 import { type Draft, planFor, type VideoPlan } from './plan.ts'
 import { notingFetcher, prospectOf } from './prospect.ts'
 
@@ -48,6 +51,8 @@ export async function serveCreate(core: Core, tasks: Tasks, context: Context, bo
   const model = requireText(body.json, 'model')
   checkModel(context, model)
   const asked = readAsked(body.json)
+  const taking = takePlace(core, context, { model })
+  if (taking) await taking
   const draft = await draftOf(tasks, context, asked)
   if (asked.callbackUrl !== undefined)
     await checkCallback(checkWebhook(tasks.parts.guard, asked.callbackUrl, CALLBACK_CHECK), 'callback_url')
@@ -72,6 +77,7 @@ export async function serveCreate(core: Core, tasks: Tasks, context: Context, bo
   }
   if (context.isDryRun)
     return answerDryRun(core, context, {
+      spending: spendingOf(core, context, { family: 'video', format: tasks.parts.kind.format, model }),
       ...{ family: 'video', model, plans, subjectOf: ({ instance, model }) => ({ provider: instance.name, model }) },
       prospectOf: (plan) => prospectOf(core, plan, { context, body, noted, check }),
     })
@@ -83,6 +89,7 @@ export async function serveCreate(core: Core, tasks: Tasks, context: Context, bo
     callbackUrl: asked.callbackUrl,
     plans: plansInTurn(plans),
     checkLosses: check,
+    boundOf: ({ candidate: { instance, model, facts } }) => boundOfVideo({ body, provider: instance.provider, model, facts }),
   })
   if (context.gone) return
   const answer = Buffer.from(JSON.stringify({ id: task.id, ...(asked.user !== undefined && { safety_identifier: asked.user }) }))

@@ -15,6 +15,7 @@ const CODES: Readonly<Partial<Record<ErrorKind, readonly [code: string, type: st
   'too-large': ['InvalidParameter', 'BadRequest'],
   'rate-limited': ['RateLimitExceeded', 'TooManyRequests'],
   'over-limit': ['QuotaExceeded', 'TooManyRequests'],
+  'over-budget': ['QuotaExceeded', 'TooManyRequests'],
 }
 
 /** An error in the shape of Volcengine Ark. @see https://www.volcengine.com/docs/82379/1299023 */

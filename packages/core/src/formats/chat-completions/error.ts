@@ -18,6 +18,7 @@ const CODES: Readonly<Partial<Record<ErrorKind, readonly [type: string, code: st
   'unknown-model': ['invalid_request_error', 'model_not_found'],
   'rate-limited': ['rate_limit_error', 'rate_limit_exceeded'],
   'over-limit': ['rate_limit_error', 'rate_limit_exceeded'],
+  'over-budget': ['insufficient_quota', 'insufficient_quota'],
   overloaded: ['server_error', 'overloaded'],
   loop: ['server_error', 'loop_detected'],
   timeout: ['server_error', 'timeout'],

@@ -3,6 +3,7 @@ import type { Format } from '../../canonical/format.ts'
 import { amend } from './amend.ts'
 import { readError, writeError, writeStreamError } from './error.ts'
 import { fieldNames } from './field-names.ts'
+import { outputLimit } from './output-limit.ts'
 import { CALL_SIGNER } from './reasoning.ts'
 import { readRequest } from './request-read.ts'
 import { writeRequest } from './request-write.ts'
@@ -38,6 +39,7 @@ export const chatCompletions: Format = carryingThoughts(
     writeError,
     writeStreamError,
     ping: ': ping\n\n',
+    outputLimit,
     amend,
     isAnswer,
     tally,

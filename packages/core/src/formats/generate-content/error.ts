@@ -48,6 +48,7 @@ const WORDS: Readonly<Record<ErrorKind, string>> = {
   'too-large': 'INVALID_ARGUMENT',
   'too-slow': 'DEADLINE_EXCEEDED',
   'over-limit': 'RESOURCE_EXHAUSTED',
+  'over-budget': 'RESOURCE_EXHAUSTED',
   loop: 'FAILED_PRECONDITION',
   cancelled: 'CANCELLED',
   internal: 'INTERNAL',

@@ -4,6 +4,7 @@ import { amend } from './amend.ts'
 import { countedRequest, writeCount } from './count.ts'
 import { readError, writeError, writeStreamError } from './error.ts'
 import { fieldNames } from './field-names.ts'
+import { outputLimit } from './output-limit.ts'
 import { readRequest } from './request-read.ts'
 import { writeRequest } from './request-write.ts'
 import { isAnswer, readResponse } from './response-read.ts'
@@ -40,6 +41,7 @@ export const generateContent: Format = carryingThoughts(
     writeStreamError,
     ping: ': ping\r\n\r\n',
     counting: { request: countedRequest, answer: writeCount },
+    outputLimit,
     amend,
     isAnswer,
     tally,

@@ -36,6 +36,7 @@ const TYPES: Readonly<Record<ErrorKind, string>> = {
   'too-large': 'request_too_large',
   'too-slow': 'timeout_error',
   'over-limit': 'rate_limit_error',
+  'over-budget': 'rate_limit_error',
   loop: 'api_error',
   cancelled: 'api_error',
   internal: 'api_error',

@@ -2,6 +2,7 @@ import type { Format } from '../../canonical/format.ts'
 import { amend } from './amend.ts'
 import { readError, writeError, writeStreamError } from './error.ts'
 import { fieldNames } from './field-names.ts'
+import { outputLimit } from './output-limit.ts'
 import { readRequest } from './request-read.ts'
 import { writeRequest } from './request-write.ts'
 import { isAnswer, readResponse } from './response-read.ts'
@@ -35,6 +36,7 @@ export const messages: Format = {
   writeError,
   writeStreamError,
   ping: 'event: ping\ndata: {"type":"ping"}\n\n',
+  outputLimit,
   amend,
   isAnswer,
   tally,

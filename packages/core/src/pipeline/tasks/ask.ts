@@ -1,4 +1,5 @@
 import { errorReader } from '../../canonical/error-body.ts'
+import { now } from '../../clock.ts'
 import type { Call, Exchange, InProcess } from '../../contract/exchange.ts'
 import type { HttpRequest } from '../../contract/http.ts'
 import { HeadgateError, reworded } from '../../errors.ts'
@@ -57,6 +58,7 @@ export function readyCall<In, Out>(
         limit: core.limits.answer,
         signal,
         isOnce,
+        mayRepeat: () => core.retries.mayAgain(name, now()),
         hops,
         onCall: (begun) => {
           told.call = begun

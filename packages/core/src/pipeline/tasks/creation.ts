@@ -9,12 +9,14 @@ import type { Outcome } from '../../routing/attempts.ts'
 import type { Candidate } from '../../routing/candidates.ts'
 import type { Subject } from '../../routing/health.ts'
 import { uuidv7 } from '../../uuid.ts'
+import type { Bound } from '../bound.ts'
 import type { Context } from '../context.ts'
 import type { Core } from '../core.ts'
 import { askWithinDeadline } from '../deadline.ts'
 import { losing } from '../losses.ts'
 import { noted } from '../noted.ts'
 import { settleRow } from '../row.ts'
+import { expenseOf, spendingOf } from '../spending/spending.ts'
 import { isUnknown, nothingTold, type ReadyCall, readyCall, type TaskCall } from './ask.ts'
 import { dataOf, isFinal, type Kept, keptOf } from './kept.ts'
 import type { Tasks } from './tasks.ts'
@@ -28,6 +30,8 @@ const AGAIN = [100, 300]
 const THEN = 1_000
 /** How often an upstream is asked that makes one task of two requests. */
 const MOST_CREATIONS = 3
+
+const UNKNOWN = 'Ask for something whose price is known beforehand, or name another model.'
 
 /** How a candidate is asked to create a task. */
 export interface CreationPlan<In> {
@@ -55,6 +59,8 @@ export interface Creation<In> {
   readonly plans: Iterable<CreationPlan<In>>
   /** Refuses what a caller does not want to be lost. */
   checkLosses(plan: CreationPlan<In>): void
+  /** The most that a plan can use. */
+  boundOf(plan: CreationPlan<In>): Bound | undefined
 }
 
 /** A task that an upstream has, or may have. */
@@ -91,8 +97,14 @@ async function keep({ parts: { options, warn }, ended }: Tasks, task: Task): Pro
   await Promise.race([persist(), sleep(PATIENCE, undefined, { ref: false })])
 }
 
+/** How often an upstream may be asked again: the first wait at most, which doubles, and whether it may be. */
+interface Again {
+  readonly ms: number
+  may(): boolean
+}
+
 /** Asks an upstream to create, again where that makes no second task. Rejects with HeadgateError. */
-async function answered(create: ReadyCall<TaskRef>, again: number | undefined, made: Parameters<ReadyCall<TaskRef>>[0]): Promise<TaskRef> {
+async function answered(create: ReadyCall<TaskRef>, again: Again | undefined, made: Parameters<ReadyCall<TaskRef>>[0]): Promise<TaskRef> {
   const { signal, told } = made
   for (let nth = 1; ; nth++) {
     try {
@@ -100,10 +112,10 @@ async function answered(create: ReadyCall<TaskRef>, again: number | undefined, m
       if (typeof ref.id === 'string' && ref.id !== '') return ref
       throw new HeadgateError('upstream', 'The provider took the task, and did not say its id.')
     } catch (error) {
-      if (again === undefined || nth === MOST_CREATIONS || signal.aborted || !isUnknown(told)) throw error
+      if (!again || nth === MOST_CREATIONS || signal.aborted || !isUnknown(told) || !again.may()) throw error
       // Whatever is answered next, this one may have been carried out.
       told.unsure = true
-      await sleep(again * 2 ** nth, undefined, { signal, ref: false }).catch(() => {})
+      await sleep(again.ms * 2 ** nth * (0.5 + Math.random() / 2), undefined, { signal, ref: false }).catch(() => {})
     }
   }
 }
@@ -121,6 +133,9 @@ export async function createTask<In>(core: Core, context: Context, tasks: Tasks,
   const { store } = options
   const intent = uuidv7()
   const createdAt = Date.now()
+  // What settles the task settles what is reserved for it, whoever that will be.
+  context.rowId = intent
+  const spending = spendingOf(core, context, { family: kind.family, format: kind.format, model: creation.model, at: createdAt })
   let task: Task | undefined
   let created: Created<In> | undefined
 
@@ -170,6 +185,7 @@ export async function createTask<In>(core: Core, context: Context, tasks: Tasks,
     }
   }
 
+  const again = ({ instance: { name } }: Candidate): Again => ({ ms: core.times.backoff, may: () => core.retries.mayAgain(name, now()) })
   const attempt = async (plan: CreationPlan<In>): Promise<Outcome> => {
     const abort = new AbortController()
     const told = nothingTold()
@@ -184,6 +200,7 @@ export async function createTask<In>(core: Core, context: Context, tasks: Tasks,
         data: dataOf(kept),
       }
       created = { plan, task: next }
+      spending?.handOver()
       await keep(tasks, next)
     }
     try {
@@ -194,9 +211,10 @@ export async function createTask<In>(core: Core, context: Context, tasks: Tasks,
       const { candidate, losses } = plan
       const create = readyCall(core, candidate, plan.create, input, { lose: losing(losses), isOnce: !plan.idempotent })
       creation.checkLosses(plan)
+      await spending?.reserve(expenseOf(subjectOf(plan), core.priceOf(candidate, createdAt), creation.boundOf(plan), UNKNOWN))
       await intend(plan, input)
       const ref = await noted(context, { provider: candidate.instance.name, model: candidate.model }, (note) =>
-        answered(create, plan.idempotent ? core.times.backoff : undefined, {
+        answered(create, plan.idempotent ? again(candidate) : undefined, {
           signal: abort.signal,
           told,
           hops: hopsOf(context.incoming),

@@ -1,0 +1,52 @@
+import type { BudgetRefusal, BudgetScope } from '../../contract/budgets.ts'
+import { HeadgateError } from '../../errors.ts'
+import { inDollars } from '../dollars.ts'
+
+/** Where a budget does not say how long to wait, in milliseconds. */
+const WAIT = 1_000
+
+const OWNERS: Readonly<Record<BudgetScope, string>> = {
+  key: 'this key',
+  project: 'its project',
+  member: 'its member',
+  organisation: 'its organisation',
+}
+const PERIODS = { day: ' a day', week: ' a week', month: ' a month', forever: '' } as const
+
+/** A call that a budget does not allow. */
+export interface Refused {
+  /** Nano-dollars; null = nobody knows. */
+  readonly bound: number | null
+  /** Why nobody knows, and what to do about it: a sentence or several. */
+  readonly unknown: string
+}
+
+/** What budgets that can not be asked are answered with. */
+export function awayError(retryAfterMs = WAIT, cause?: unknown): HeadgateError {
+  return new HeadgateError('over-budget', 'What is left of the budgets of this key can not be found out now. Try again later.', {
+    retryAfterMs,
+    cause,
+  })
+}
+
+/** A budget's refusal as the caller is told. Without a wait the money is spent, or nobody knows how much it would be. */
+export function refusalError({ why, budget, spent, held, resetAt, retryAfterMs }: BudgetRefusal, refused: Refused): HeadgateError {
+  if (why === 'away') return awayError(retryAfterMs)
+  const named = `the budget "${budget.name}" of ${OWNERS[budget.scope]}`
+  if (why === 'price-unknown' || refused.bound === null)
+    return new HeadgateError('over-budget', `Nobody knows what this request may cost, and ${named} bounds it. ${refused.unknown}`)
+  const limit = `${inDollars(budget.limit)} dollars${PERIODS[budget.period]}`
+  const reset = resetAt === undefined ? '' : ` It begins anew at ${new Date(resetAt).toISOString()}.`
+  const request = `This request may cost up to ${inDollars(refused.bound)} dollars`
+  if (retryAfterMs === undefined)
+    return new HeadgateError(
+      'over-budget',
+      `${request}, which is more than ${named} has left: ${inDollars(spent)} of ${limit} are spent.${reset} Ask for less${resetAt === undefined ? '' : ', wait until then'}, or have it raised.`,
+    )
+  const seconds = Math.max(1, Math.ceil(retryAfterMs / 1000))
+  return new HeadgateError(
+    'over-budget',
+    `${request}, for which ${named} has no room now: ${inDollars(spent)} of ${limit} are spent, and ${inDollars(held)} are held for requests under way.${reset} Try again in ${seconds}s.`,
+    { retryAfterMs },
+  )
+}
