@@ -1,6 +1,11 @@
 import { backup } from './backup/backup.ts'
 import { check, type Finding } from './backup/check.ts'
 import { restore } from './backup/restore.ts'
+import { type BudgetAlerts, createAlerts } from './budgets/alerts.ts'
+import { removeBudget, setBudget } from './budgets/defined.ts'
+import { endDoubt, silentLives } from './budgets/doubts.ts'
+import { budgetStatuses } from './budgets/status.ts'
+import type { StoreBudgets } from './budgets/store-budgets.ts'
 import { type Connection, openConnection } from './database/connection.ts'
 import { keepZone } from './database/day-zones.ts'
 import { migrate } from './database/migrate.ts'
@@ -19,6 +24,8 @@ import { usageSeries } from './usage/series.ts'
 export interface Archive {
   readonly keys: Pick<Keys, 'create' | 'list' | 'revoke'>
   readonly usage: Omit<Usage, 'ofKey'>
+  readonly budgets: Pick<StoreBudgets, 'list' | 'set' | 'remove' | 'silent' | 'end'>
+  readonly alerts: Pick<BudgetAlerts, 'list'>
   /** Takes in all journals that lie in the data directory, those of programs that run included. @throws what the store says. */
   takeIn(): Promise<void>
   /**
@@ -58,7 +65,7 @@ export async function openArchive(options: Pick<StoreOptions, 'dataDir' | 'datab
   }
   return {
     keys: {
-      create: (key) => createKey(connection, key),
+      create: (key) => createKey(connection, key, Date.now(), zone),
       list: () => listKeys(connection),
       revoke: (idOrName) => revokeKey(connection, idOrName),
     },
@@ -73,6 +80,21 @@ export async function openArchive(options: Pick<StoreOptions, 'dataDir' | 'datab
       },
       behind: () => behind,
     },
+    budgets: {
+      list: () => budgetStatuses(connection),
+      set: (budget) => setBudget(connection, budget, zone),
+      remove: (id) => removeBudget(connection, id),
+      silent: async () => {
+        // Whoever is over, and has its journal here, says by itself what it has spent.
+        await takeInIfPossible()
+        return silentLives(parts)
+      },
+      end: async (life, how) => {
+        await takeInIfPossible()
+        return endDoubt(parts, life, how)
+      },
+    },
+    alerts: { list: createAlerts({ connection }).list },
     takeIn,
     backup: async (file) => {
       await takeIn()

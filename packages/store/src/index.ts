@@ -1,6 +1,11 @@
 /** The store: keys, usage, prices, tasks and lists of models in SQLite or Postgres, behind a journal. */
 export { type Archive, openArchive } from './archive.ts'
 export type { Finding } from './backup/check.ts'
+export type { BudgetAlert, BudgetAlerts } from './budgets/alerts.ts'
+export type { KeyBudget, NewBudget } from './budgets/defined.ts'
+export type { DoubtEnd, SilentLease, SilentLife } from './budgets/doubts.ts'
+export type { BudgetStatus } from './budgets/status.ts'
+export type { StoreBudgets } from './budgets/store-budgets.ts'
 export { hashApiKey, isStorable } from './keys/api-key.ts'
 export type { NewKey, StoredKey } from './keys/keys.ts'
 export type { StoreLedger } from './ledger/ledger.ts'

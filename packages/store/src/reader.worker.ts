@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { openConnection } from './database/connection.ts'
 import type { ReaderData } from './threads/data.ts'
-import { createReaderCalls, watchKeys } from './threads/reader.ts'
+import { createReaderCalls, watchStore } from './threads/reader.ts'
 import { serveCalls, tell } from './threads/serve.ts'
 
 const { place }: ReaderData = workerData
@@ -10,6 +10,10 @@ if (!port) throw new TypeError('This is a worker.')
 
 serveCalls(port, async () => {
   const connection = await openConnection(place)
-  watchKeys(connection, { onChange: () => tell(port, 'keys-changed'), onConfirm: () => tell(port, 'keys-confirmed') })
-  return createReaderCalls(connection)
+  watchStore(connection, {
+    onKeys: () => tell(port, 'keys-changed'),
+    onConfirm: () => tell(port, 'keys-confirmed'),
+    onBudgets: () => tell(port, 'budgets-changed'),
+  })
+  return createReaderCalls(connection, { onRecall: () => tell(port, 'budgets-recalled') })
 })

@@ -1,5 +1,9 @@
 import { join } from 'node:path'
 import type { ListStore, PriceBook, Principal, TaskStore } from '@headgate/core/store'
+import type { BudgetAlerts } from './budgets/alerts.ts'
+import { TIMES } from './budgets/asking.ts'
+import { createBudgets } from './budgets/engine.ts'
+import { createKeeper, createStoreBudgets, engineStore, type StoreBudgets } from './budgets/store-budgets.ts'
 import { openConnection } from './database/connection.ts'
 import { keepZone } from './database/day-zones.ts'
 import { migrate } from './database/migrate.ts'
@@ -69,6 +73,8 @@ export interface Store {
   readonly lists: ListStore
   readonly prices: Prices
   readonly tasks: TaskStore
+  readonly budgets: StoreBudgets
+  readonly alerts: BudgetAlerts
   /** Usage rows that the store refused, and that lie in a file of the data directory since the start. */
   putAside(): number
   /** Takes the journal into the store, and ends. What a store that is away does not take stays in the journal for the next start. */
@@ -87,6 +93,11 @@ export interface StoreOptions {
   readonly retention?: Retention
   /** Told what an operator should know. */
   onProblem(message: string): void
+  /**
+   * Told that there may be alerts to take: 50, 80 or 100 % of a budget are spent, once in each of its windows. Whoever takes them asks
+   * at the start and each minute too: those that a killed process has left, or a command has given, wake nobody.
+   */
+  onAlert?(): void
 }
 
 /** How long the last rows may take into the store at the end, in milliseconds; then they stay in the journal. */
@@ -112,6 +123,9 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const onTold = (name: string, value: unknown): void => {
     if (name === 'keys-changed') holders.changed()
     else if (name === 'keys-confirmed') holders.confirmed()
+    else if (name === 'budgets-changed') void keeper.refresh().catch(() => {})
+    else if (name === 'budgets-recalled') keeper.recalled()
+    else if (name === 'budget-alert') options.onAlert?.()
     else onProblem(String(value))
     if (name === 'put-aside') putAside += 1
   }
@@ -121,8 +135,23 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const writer = thread<WriterCalls>('writer', { place, dataDir, life, zone, retention } satisfies WriterData, LIMITS)
   const reader = thread<ReaderCalls>('reader', { place } satisfies ReaderData)
 
-  const ledger = createLedger({ journal, take: (upTo) => writer.call('take', upTo), onProblem })
-  const holders = createHolders({ lookUp: (hash) => reader.call('keyByHash', hash) })
+  /** What processes have left that are over is taken in before the first lease is asked for. */
+  let begun: Promise<unknown> | undefined
+  const ready = (): Promise<unknown> => {
+    begun ??= writer.call('takeOver').catch(() => {})
+    return begun
+  }
+  const engine = createBudgets({ journal, store: engineStore({ writer, reader }, ready), onProblem })
+  const keeper = createKeeper({ engine, reader, life, every: TIMES.beat })
+  const ledger = createLedger({ journal, budgets: engine, take: (upTo) => writer.call('take', upTo), onProblem })
+  const holders = createHolders({
+    lookUp: async (hash) => {
+      const found = await reader.call('keyByHash', hash)
+      // Nobody spends before it is known how much.
+      if (found) engine.learn(found.budgets)
+      return found?.stored
+    },
+  })
   const book = createPriceBook([])
   const retaining = createMaintenance({
     step: () => writer.call('retain'),
@@ -136,6 +165,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   if (isMoving) void moving.run()
   /** What is in the store can be shown also while it takes nothing, which the ledger has said by then. */
   const takeInIfPossible = (): Promise<void> => ledger.takeIn().catch(() => {})
+
+  await keeper.refresh().catch((error: unknown) => onProblem(`Budgets are not known yet: ${String(error)}`))
 
   return {
     keys: {
@@ -183,15 +214,24 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       hold: (id, until) => writer.call('holdTask', id, until),
       remove: (id, version) => writer.call('removeTask', id, version),
     },
+    budgets: createStoreBudgets({ engine, writer, reader, zone, refresh: keeper.refresh }),
+    alerts: {
+      take: (limit, forMs) => writer.call('takeAlerts', limit, forMs),
+      done: (id) => writer.call('alertDone', id),
+      later: (id, at) => writer.call('alertLater', id, at),
+      list: (limit) => reader.call('listAlerts', limit),
+    },
     putAside: () => putAside,
     async close() {
+      keeper.end()
       retaining.end()
       moving.end()
       await within(LAST, ledger.takeIn())
       ledger.abandon()
-      if (ledger.isTaken()) await within(LAST, writer.call('forget'))
+      // What has begun and not ended is in the journal only.
+      const isOver = ledger.isTaken() && engine.underway() === 0 && (await within(LAST, writer.call('forget')))
       await Promise.all([writer.close(), reader.close()])
-      if (ledger.isTaken()) removeLife(folder)
+      if (isOver) removeLife(folder)
     },
   }
 }
@@ -215,14 +255,15 @@ function workerFile(name: string): URL {
   return new URL(`./${name}.worker${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url)
 }
 
-/** Resolves when it has come to an end of whatever kind, or when the time is over. */
-async function within(limit: number, done: Promise<unknown>): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>()
-  const timer = setTimeout(resolve, limit)
+/** Resolves when it has come to an end of whatever kind, or when the time is over, with whether it has succeeded. */
+async function within(limit: number, done: Promise<unknown>): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>()
+  const timer = setTimeout(resolve, limit, false)
   done.then(
-    () => resolve(),
-    () => resolve(),
+    () => resolve(true),
+    () => resolve(false),
   )
-  await promise
+  const isDone = await promise
   clearTimeout(timer)
+  return isDone
 }

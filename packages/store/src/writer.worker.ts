@@ -14,5 +14,6 @@ serveCalls(port, async () =>
     ...{ connection: await openConnection(place), dataDir, life, zone, retention, aside: createPutAside(dataDir) },
     onPutAside: (message) => tell(port, 'put-aside', message),
     onProblem: (message) => tell(port, 'problem', message),
+    onAlert: () => tell(port, 'budget-alert'),
   }),
 )

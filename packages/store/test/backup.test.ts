@@ -4,6 +4,8 @@ import { describe, expect, it } from 'vitest'
 import { backup } from '../src/backup/backup.ts'
 import { check } from '../src/backup/check.ts'
 import { restore } from '../src/backup/restore.ts'
+import { setBudget } from '../src/budgets/defined.ts'
+import { changeLease } from '../src/budgets/leases.ts'
 import { TABLES, type TableName } from '../src/database/columns.ts'
 import type { Connection } from '../src/database/connection.ts'
 import { migrate } from '../src/database/migrate.ts'
@@ -23,6 +25,11 @@ async function fill(connection: Connection): Promise<string> {
   const rows = Array.from({ length: 1_100 }, (_, number) =>
     ledgerRow(number, { model: `m${number % 3}`, held: String(2n ** 60n), startedAt: 1_600_000_000_000 + number * 20_000_000 }),
   )
+  const { id: budget } = await setBudget(connection, { scope: 'key', owner: 'key_1', limit: 2n ** 62n, period: 'forever' }, 'UTC')
+  const window = { budget, win: 'forever', startsAt: 0 }
+  await changeLease({ connection, node: 'here' }, { ...window, life: 'a' }, { kind: 'ask', seq: 1, need: 5, want: 5, pace: 0 })
+  const [counting = ledgerRow(0)] = rows
+  rows[0] = { ...counting, life: 'a', spends: [{ ...window, amount: '3' }] }
   await writeRows(connection, { rows, zone: 'UTC', taken: { life: 'a', segment: 1, upto: 9 } })
   await createListStore(connection, () => 5).write('mine', [{ id: 'line\nbreak' }])
   await run(

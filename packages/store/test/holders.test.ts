@@ -12,7 +12,7 @@ function open() {
   const put = (key: string, change: Partial<StoredKey> = {}): void =>
     void keys.set(hashOf(key), { id: `key_${key}`, prefix: 'sk-hg-', createdAt: 0, ...change })
   put('one')
-  put('two', { name: 'second', models: ['a*'], search: ['docs'], scopes: ['metrics'] })
+  put('two', { name: 'second', models: ['a*'], search: ['docs'], scopes: ['metrics'], limits: { concurrent: 2 } })
   const lookUp = vi.fn(async (hex: string) => keys.get(hex))
   const now = () => clock.now
   const holders = createHolders({ lookUp, now, elapsed: now })
@@ -24,7 +24,8 @@ describe('A key', () => {
     const { holds, lookUp } = open()
     expect(await holds('one')).toEqual({ id: 'key_one' })
     expect(holds('one')).toEqual({ id: 'key_one' })
-    expect(await holds('two')).toEqual({ id: 'key_two', name: 'second', models: ['a*'], search: ['docs'], scopes: ['metrics'] })
+    const may = { models: ['a*'], search: ['docs'], scopes: ['metrics'], limits: { concurrent: 2 } }
+    expect(await holds('two')).toEqual({ id: 'key_two', name: 'second', ...may })
     expect(lookUp).toHaveBeenCalledTimes(2)
   })
 

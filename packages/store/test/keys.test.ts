@@ -25,6 +25,20 @@ describe.each(stores())('keys in $name', ({ open, openTwice }) => {
     expect(rows.map((row) => Object.values(row).map(String)).join()).not.toContain(key)
   })
 
+  it('have limits where they are made with some, of numbers that are whole and from 1 to 2^31', async () => {
+    const connection = await open()
+    const limits = { requestsPerMinute: 60, tokensPerMinute: 2 ** 31, concurrent: 1 }
+    const { key, stored } = await createKey(connection, { limits }, 1)
+    const some = await createKey(connection, { limits: { tokensPerMinute: 5 } }, 2)
+    const none = await createKey(connection, { limits: {} }, 3)
+    expect([stored.limits, some.stored.limits, 'limits' in none.stored]).toEqual([limits, { tokensPerMinute: 5 }, false])
+    expect(await keyByHash(connection, hashApiKey(key))).toEqual(stored)
+    expect(await listKeys(connection)).toEqual([stored, some.stored, none.stored])
+    for (const wrong of [0, -1, 1.5, 2 ** 31 + 1, Number.NaN, Number.POSITIVE_INFINITY])
+      await expect(createKey(connection, { limits: { concurrent: wrong } })).rejects.toThrow('concurrent has to be a whole number')
+    expect(await listKeys(connection)).toHaveLength(3)
+  })
+
   it('are listed in the order of their making, and revoked by id or by a name that only one has', async () => {
     const connection = await open()
     const made = [

@@ -3,7 +3,9 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it } from 'vitest'
+import { listBudgets } from '../src/budgets/defined.ts'
 import { TABLES } from '../src/database/columns.ts'
+import type { Connection } from '../src/database/connection.ts'
 import { migrate } from '../src/database/migrate.ts'
 import { run } from '../src/database/transaction.ts'
 import { createKey, keyByHash, listKeys } from '../src/keys/keys.ts'
@@ -215,21 +217,41 @@ describe('a store', () => {
     })
 })
 
-describe.each(stores())('a store in $name from before there were tasks', ({ open }) => {
-  it('keeps all that it holds, and takes tasks', async () => {
-    const connection = await open()
-    for (const table of ['tasks', 'task_paces']) await run(connection.db, `DROP TABLE ${table}`)
-    await run(connection.db, "DELETE FROM headgate_migrations WHERE name = '0002-tasks'")
-    if (connection.kind === 'sqlite') await run(connection.db, 'PRAGMA user_version = 5')
-    await writeRows(connection, { rows: [ledgerRow(1), ledgerRow(2)], zone: 'UTC' })
-    const { stored } = await createKey(connection, { name: 'team' })
-    const rows = await lastUsage(connection, 9)
-    await migrate(connection)
-    expect([await listKeys(connection), await lastUsage(connection, 9)]).toEqual([[stored], rows])
-    const tasks = createTaskStore(connection)
-    await tasks.add(testTask(1), 0)
-    expect(await tasks.get(testTask(1).id)).toEqual(testTask(1))
-  })
+/** Takes from a store what later programs have made of it. */
+async function undo({ db, kind }: Connection, migration: string): Promise<void> {
+  const tables = { '0002-tasks': ['tasks', 'task_paces'], '0003-limits': BUDGETS }
+  for (const [name, own] of Object.entries(tables).filter(([name]) => name >= migration)) {
+    for (const table of own) await run(db, `DROP TABLE ${table}`)
+    await run(db, `DELETE FROM headgate_migrations WHERE name = '${name}'`)
+  }
+  for (const column of ['requests_per_minute', 'tokens_per_minute', 'concurrent']) await run(db, `ALTER TABLE keys DROP COLUMN ${column}`)
+  if (kind === 'sqlite') await run(db, `PRAGMA user_version = ${3 + Number(migration.slice(0, 4))}`)
+}
+
+const BUDGETS = ['budgets', 'budget_windows', 'budget_leases', 'budget_alerts', 'lives', 'usage_budgets']
+
+describe.each(stores())('a store in $name', ({ open }) => {
+  it.each(['0002-tasks', '0003-limits'])(
+    'from before %s keeps all that it holds, and takes tasks, budgets and limits',
+    async (migration) => {
+      const connection = await open()
+      await undo(connection, migration)
+      await writeRows(connection, { rows: [ledgerRow(1), ledgerRow(2)], zone: 'UTC' })
+      const hash = connection.kind === 'sqlite' ? "x'01'" : "'\\x01'"
+      await run(connection.db, `INSERT INTO keys (id, hash, prefix, name, created_at) VALUES ('key_1', ${hash}, 'sk-hg-abcd…', 'team', 5)`)
+      const known = { id: 'key_1', prefix: 'sk-hg-abcd…', name: 'team', createdAt: 5 }
+      const rows = await lastUsage(connection, 9)
+      await migrate(connection)
+      expect([await listKeys(connection), await lastUsage(connection, 9)]).toEqual([[known], rows])
+      const tasks = createTaskStore(connection)
+      await tasks.add(testTask(1), 0)
+      expect(await tasks.get(testTask(1).id)).toEqual(testTask(1))
+      const limits = { requestsPerMinute: 60 }
+      const { stored } = await createKey(connection, { name: 'bounded', budgets: [{ limit: 5n, period: 'day' }], limits })
+      expect((await listKeys(connection)).map((key) => key.limits)).toEqual([undefined, limits])
+      expect(await listBudgets(connection, stored.id)).toMatchObject([{ scope: 'key', limit: 5n, period: 'day', zone: 'UTC' }])
+    },
+  )
 })
 
 describe.each(stores())('the tables of $name', ({ open }) => {
@@ -239,7 +261,10 @@ describe.each(stores())('the tables of $name', ({ open }) => {
       const rows =
         kind === 'sqlite'
           ? await run(db, `SELECT name FROM pragma_table_info('${name}') ORDER BY cid`)
-          : await run(db, `SELECT attname AS name FROM pg_attribute WHERE attrelid = '${name}'::regclass AND attnum > 0 ORDER BY attnum`)
+          : await run(
+              db,
+              `SELECT attname AS name FROM pg_attribute WHERE attrelid = '${name}'::regclass AND attnum > 0 AND NOT attisdropped ORDER BY attnum`,
+            )
       expect(rows.map((row) => Object(row).name).sort(), name).toEqual(Object.keys(columns).sort())
       const keys =
         kind === 'sqlite'

@@ -11,9 +11,10 @@ import { rowSums } from '../usage/row-sums.ts'
 export interface Finding {
   /**
    * `damaged`: SQLite says so. `sums-differ`: rows and a roll-up of them do not add up. `attempts-alone`: calls whose request is not
-   * there. `days-move`: to another time zone, so that days were not compared.
+   * there. `days-move`: to another time zone, so that days were not compared. `budgets-differ`: what rows count for and what is spent of
+   * a budget, or leases and what is leased of it, do not add up.
    */
-  readonly kind: 'damaged' | 'sums-differ' | 'attempts-alone' | 'days-move'
+  readonly kind: 'damaged' | 'sums-differ' | 'attempts-alone' | 'days-move' | 'budgets-differ'
   /** A fault needs an owner; a remark is of the past, or ends by itself. */
   readonly level: 'fault' | 'remark'
   readonly message: string
@@ -31,6 +32,7 @@ type Sums = Readonly<Record<string, bigint>>
 
 /** Most findings of one kind. */
 const MOST = 20
+const DAY = 86_400_000
 /** How long a statement of a check may take in Postgres, in milliseconds. */
 const PATIENCE = 3_600_000
 
@@ -45,6 +47,7 @@ export async function check(connection: Connection, { zone = 'UTC' }: CheckOptio
       ...(await hoursDiffer(connection, trx, from)),
       ...(zones?.before ? [moving(zones.zone)] : await daysDiffer(connection, trx, from, zones?.zone ?? zone)),
       ...(await attemptsAlone(trx)),
+      ...(await budgetsDiffer(connection, trx, from)),
     ]
   })
 }
@@ -125,6 +128,26 @@ async function attemptsAlone(trx: Reading): Promise<Finding[]> {
   if (count === '0') return []
   const message = `${count} calls of upstreams belong to requests that are not there`
   return [{ kind: 'attempts-alone', level: 'remark', message, details: { count } }]
+}
+
+/** Windows that rows cover as a whole, and those that have not ended as far as leases go. */
+async function budgetsDiffer({ kind }: Connection, trx: Reading, from: number): Promise<Finding[]> {
+  const at = ['budget', 'win'].map((name) => `${name} = w.${name}`)
+  const counted = `(SELECT ${sumOf(kind, 'amount')} FROM usage_budgets WHERE ${at.join(' AND ')})`
+  const left = `(SELECT ${sumOf(kind, 'granted - used')} FROM budget_leases WHERE ${at.join(' AND ')} AND granted > used)`
+  // A request may have begun before the window that it counts in.
+  const covered = `CASE WHEN starts_at >= ${from > 0 ? from + DAY : 0} THEN ${counted} ELSE spent END`
+  const rows = (await run(
+    trx,
+    `SELECT * FROM (SELECT budget, win, spent, ${covered} AS counted, leased, ${left} AS left_over FROM budget_windows AS w) AS sums
+     WHERE spent <> counted OR leased <> left_over ORDER BY budget, win LIMIT ${MOST}`,
+  )) as { budget: string; win: string; spent: bigint; counted: bigint; leased: bigint; left_over: bigint }[]
+  return rows.map(({ budget, win, spent, counted, leased, left_over }) => ({
+    kind: 'budgets-differ',
+    level: 'fault',
+    message: `What is spent and leased of the budget ${budget} in ${win} is not what rows and leases add up to.`,
+    details: { budget, window: win, spent: `${counted} ≠ ${spent}`, leased: `${left_over} ≠ ${leased}` },
+  }))
 }
 
 function rollUpSums(kind: Connection['kind']): string {

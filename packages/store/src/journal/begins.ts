@@ -15,6 +15,7 @@ export function createOpenBegins(): OpenBegins {
   return {
     add: (record) => {
       if (record.kind === 'e') open.delete(record.row.id)
+      if (record.kind === 'r') open.delete(record.id)
       if (record.kind !== 'b') return
       const known = open.get(record.id)
       if (!known) open.set(record.id, [record])

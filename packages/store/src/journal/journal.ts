@@ -74,7 +74,7 @@ export function openJournal(options: JournalOptions): Journal {
 function begin(journals: string, options: JournalOptions): Journal {
   const { dataDir, onProblem, fsync = 'interval', now = performance.now.bind(performance), rotate = ROTATE, write, disk } = options
   const { id: life, folder, lock } = beginLife(journals)
-  const header: Header = { kind: 'h', version: VERSION, life, boot: bootId() }
+  const header: Header = { kind: 'h', version: VERSION, life, boot: bootId(), ...(fsync === 'always' && { isSynced: true }) }
   const batching = createBatching()
   const begins = createOpenBegins()
   const losses = createLosses(onProblem)

@@ -1,4 +1,5 @@
 import { object, type UsageRow } from '@headgate/core/store'
+import type { Spend } from '../budgets/spend.ts'
 
 /** A call of an upstream is about to be made, and what it may cost is reserved. */
 export interface BeginRecord {
@@ -21,16 +22,34 @@ export interface BeginRecord {
    * Whoever has read those knows it already.
    */
   readonly again?: number
+  /** Where it is reserved. */
+  readonly holds?: readonly Hold[]
 }
+
+/** A window of a budget. */
+export type Hold = Omit<Spend, 'amount' | 'isFree'>
 
 /** A request has ended. */
 export interface EndRecord {
   readonly kind: 'e'
-  readonly row: UsageRow & { readonly id: string }
+  readonly row: UsageRow & { readonly id: string; readonly held?: string }
+  /** What it counts for in budgets: what was reserved for it is free again, but for that. */
+  readonly spends?: readonly Spend[]
+}
+
+/** Of a request that had begun nothing will come here: no call was made, or another process has settled it. */
+export interface ReleaseRecord {
+  readonly kind: 'r'
+  /** As that of its begin. */
+  readonly id: string
+  /** When it began, Unix time in milliseconds; absent where no call was made. */
+  readonly at?: number
+  /** What it counts for that is not counted by whoever has settled it. */
+  readonly spends?: readonly Spend[]
 }
 
 /** What a journal holds. */
-export type JournalRecord = BeginRecord | EndRecord
+export type JournalRecord = BeginRecord | EndRecord | ReleaseRecord
 
 /** The first line of each segment. */
 export interface Header {
@@ -39,6 +58,8 @@ export interface Header {
   readonly life: string
   /** Of the machine, since it was last started; empty where it does not say. */
   readonly boot: string
+  /** Whether each record was synced before anybody was told: a loss of power has cut nothing. */
+  readonly isSynced?: true
 }
 
 /** The format that is written. */
@@ -67,6 +88,6 @@ export function readRecord(text: string): JournalRecord | Header | undefined {
 function isRecord(value: unknown): value is JournalRecord | Header {
   const json = object(value)
   if (json?.['kind'] === 'e') return typeof object(json['row'])?.['id'] === 'string'
-  if (json?.['kind'] === 'b') return typeof json['id'] === 'string'
+  if (json?.['kind'] === 'b' || json?.['kind'] === 'r') return typeof json['id'] === 'string'
   return json?.['kind'] === 'h' && typeof json['version'] === 'number'
 }

@@ -15,6 +15,8 @@ export interface SegmentPart {
   readonly torn: boolean
 }
 
+/** Longer than any header, in bytes. */
+const HEADER = 1_000
 const NAME = /^(\d{6,})\.log$/
 
 export function segmentFile(folder: string, segment: number): string {
@@ -54,6 +56,14 @@ export function readSegment(folder: string, segment: number, from: number, upto?
   if (!isCut || mayBeTorn || upto !== undefined) return { records, damaged, end: from + start, torn: isCut && mayBeTorn }
   damaged.push(bytes.toString('utf8', start))
   return { records, damaged, end: from + bytes.length, torn: false }
+}
+
+/** The first line of a segment; undefined where it can not be read. */
+export function readHeader(folder: string, segment: number): Header | undefined {
+  const bytes = bytesOf(segmentFile(folder, segment), 0, HEADER)
+  const text = lineText(bytes, 0, Math.max(0, bytes.indexOf(LINE_FEED)))
+  const record = text === undefined ? undefined : readRecord(text)
+  return record?.kind === 'h' ? record : undefined
 }
 
 export function removeSegment(folder: string, segment: number): void {

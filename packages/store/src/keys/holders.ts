@@ -77,7 +77,8 @@ export function createHolders({ lookUp, now = Date.now, elapsed = performance.no
       if (until !== undefined && until > elapsed()) return undefined
       const asking = pending.get(hash)
       if (asking) return asking
-      if (pending.size >= LOOKED_UP) throw new HeadgateError('over-limit', 'Too many unknown keys are being checked. Try again.')
+      if (pending.size >= LOOKED_UP)
+        throw new HeadgateError('over-limit', 'Too many unknown keys are being checked. Try again.', { retryAfterMs: 1000 })
       const answer = ask(hash).finally(() => {
         if (pending.get(hash) === answer) pending.delete(hash)
       })
@@ -105,7 +106,15 @@ function remember<T>(map: Map<string, T>, id: string, value: T): void {
   map.set(id, value)
 }
 
-function principalOf({ id, name, models, search, scopes, revokedAt, expiresAt }: StoredKey, now: number): Principal | undefined {
+function principalOf(stored: StoredKey, now: number): Principal | undefined {
+  const { id, name, models, search, scopes, limits, revokedAt, expiresAt } = stored
   if (revokedAt !== undefined || (expiresAt !== undefined && expiresAt <= now)) return undefined
-  return { id, ...(name && { name }), ...(models && { models }), ...(search && { search }), ...(scopes && { scopes }) }
+  return {
+    id,
+    ...(name && { name }),
+    ...(models && { models }),
+    ...(search && { search }),
+    ...(scopes && { scopes }),
+    ...(limits && { limits }),
+  }
 }

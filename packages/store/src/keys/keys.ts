@@ -1,5 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
+import type { RateLimit } from '@headgate/core/store'
 import { type Selectable, sql } from 'kysely'
+import { budgetOf, type KeyBudget, writeBudgets } from '../budgets/defined.ts'
 import { insertRows } from '../database/bulk.ts'
 import type { Connection } from '../database/connection.ts'
 import { storable } from '../database/group.ts'
@@ -7,6 +9,7 @@ import type { KeyTable } from '../database/tables.ts'
 import { transact } from '../database/transaction.ts'
 import { createApiKey, displayPrefix, hashApiKey, randomText } from './api-key.ts'
 import { noteChange } from './changes.ts'
+import { limitColumns, storedLimits } from './limits.ts'
 
 /** A stored key, without the key. Times are Unix milliseconds. */
 export interface StoredKey {
@@ -20,6 +23,8 @@ export interface StoredKey {
   readonly search?: readonly string[]
   /** What else it may do. */
   readonly scopes?: readonly string[]
+  /** How much it may ask. */
+  readonly limits?: RateLimit
   readonly createdAt: number
   readonly expiresAt?: number
   readonly revokedAt?: number
@@ -31,15 +36,22 @@ export interface NewKey {
   readonly search?: readonly string[] | undefined
   readonly scopes?: readonly string[] | undefined
   readonly expiresAt?: number | undefined
+  /** How much it may ask: each a whole number from 1 to 2^31. */
+  readonly limits?: RateLimit | undefined
+  /** What it may spend: all of them hold. */
+  readonly budgets?: readonly KeyBudget[] | undefined
 }
 
-/** Makes a key. The key itself is known here and never again. */
+/** Makes a key, with its budgets. The key itself is known here and never again. @throws HeadgateError for a budget or limit that is none. */
 export async function createKey(
   connection: Connection,
-  { name, models, search, scopes, expiresAt }: NewKey,
+  { name, models, search, scopes, expiresAt, limits, budgets = [] }: NewKey,
   now = Date.now(),
+  zone = 'UTC',
 ): Promise<{ readonly key: string; readonly stored: StoredKey }> {
   const key = createApiKey()
+  const columns = limitColumns(limits)
+  const ownLimits = storedLimits(columns)
   const stored: StoredKey = {
     id: `key_${randomText(10)}`,
     prefix: displayPrefix(key),
@@ -48,12 +60,16 @@ export async function createKey(
     ...(models && { models }),
     ...(search && { search }),
     ...(scopes && { scopes }),
+    ...(ownLimits && { limits: ownLimits }),
     ...(expiresAt && { expiresAt }),
   }
   const texts = [stored.name ?? null, listText(models), listText(search), listText(scopes)]
-  const values = [stored.id, hashBytes(hashApiKey(key)), stored.prefix, ...texts, now, expiresAt ?? null, null]
+  const most = [columns.requests_per_minute, columns.tokens_per_minute, columns.concurrent]
+  const values = [stored.id, hashBytes(hashApiKey(key)), stored.prefix, ...texts, now, expiresAt ?? null, null, ...most]
+  const own = budgets.map((budget) => budgetOf({ ...budget, scope: 'key', owner: stored.id }, zone))
   await transact(connection, async (trx) => {
     await insertRows(connection, trx, 'keys', [values])
+    await writeBudgets(connection, trx, own, { now })
     await noteChange(connection, trx, 'keys')
   })
   return { key, stored }
@@ -109,6 +125,7 @@ function listText(names: readonly string[] | undefined): string | null {
 
 function storedKey(row: Selectable<KeyTable>): StoredKey {
   const { id, prefix, name, models, search, scopes } = row
+  const limits = storedLimits(row)
   return {
     id,
     prefix,
@@ -117,6 +134,7 @@ function storedKey(row: Selectable<KeyTable>): StoredKey {
     ...(models !== null && { models: JSON.parse(models) }),
     ...(search !== null && { search: JSON.parse(search) }),
     ...(scopes !== null && { scopes: JSON.parse(scopes) }),
+    ...(limits && { limits }),
     ...(row.expires_at !== null && { expiresAt: Number(row.expires_at) }),
     ...(row.revoked_at !== null && { revokedAt: Number(row.revoked_at) }),
   }

@@ -1,4 +1,5 @@
 import type { Ledger } from '@headgate/core/store'
+import type { BudgetEngine } from '../budgets/engine.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { Position } from './take.ts'
 
@@ -26,6 +27,8 @@ export interface StoreLedger extends Ledger {
 
 export interface LedgerOptions {
   readonly journal: Journal
+  /** What rows count for. */
+  readonly budgets?: Pick<BudgetEngine, 'settled'> | undefined
   /** Has the store take this process's journal, as far as it is said. Resolves with whether it has to be asked again. */
   take(upTo: Position): Promise<boolean>
   /** Told once when the store fails, and once when it is back. */
@@ -37,7 +40,7 @@ const VISIBLE = 250
 /** How often a store that failed is tried again, in milliseconds. */
 const RETRY = 1_000
 
-export function createLedger({ journal, take, onProblem }: LedgerOptions): StoreLedger {
+export function createLedger({ journal, budgets, take, onProblem }: LedgerOptions): StoreLedger {
   let timer: NodeJS.Timeout | undefined
   let stored = true
   let over = false
@@ -102,7 +105,10 @@ export function createLedger({ journal, take, onProblem }: LedgerOptions): Store
     settle(row) {
       settled += 1
       schedule(stored ? VISIBLE : RETRY)
-      return journal.append({ kind: 'e', row })
+      const counted = budgets?.settled(row)
+      if (!counted) return journal.append({ kind: 'e', row })
+      const { spends, held } = counted
+      return journal.append({ kind: 'e', row: held === undefined ? row : { ...row, held }, ...(spends.length > 0 && { spends }) })
     },
     writable: journal.writable,
     stored: () => stored,

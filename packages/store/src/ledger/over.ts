@@ -1,10 +1,12 @@
 import { join } from 'node:path'
 import { HeadgateError } from '@headgate/core/store'
+import { closeLife, doubtLife } from '../budgets/lives.ts'
+import type { Spend } from '../budgets/spend.ts'
 import { createOpenBegins } from '../journal/begins.ts'
-import { journalFolder, livesIn, removeLife } from '../journal/life.ts'
+import { bootId, journalFolder, livesIn, removeLife } from '../journal/life.ts'
 import { lockLife } from '../journal/lock.ts'
 import type { BeginRecord } from '../journal/record.ts'
-import { readSegment, segmentsOf } from '../journal/segment.ts'
+import { readHeader, readSegment, segmentsOf } from '../journal/segment.ts'
 import type { LedgerRow } from '../usage/row.ts'
 import { forgetTaken } from '../usage/write.ts'
 import { takeSpilled } from './spilled.ts'
@@ -41,9 +43,11 @@ async function takeOverLife(parts: TakeParts, life: string, until: number | unde
   if (!lock) return true
   try {
     // Read before the segments are removed.
-    const lost = lostRows(folder)
+    const { lost, isWhole } = readLife(folder, life)
     if (!(await takeLife(parts, life, { ...(until !== undefined && { until }) })).isAll) return false
     await takeRows(parts, lost)
+    if (isWhole) await closeLife(parts.connection, life)
+    else await doubtLife(parts.connection, life)
     removeLife(folder)
     await forgetTaken(parts.connection, life)
     return true
@@ -52,14 +56,23 @@ async function takeOverLife(parts: TakeParts, life: string, until: number | unde
   }
 }
 
-function lostRows(folder: string): LedgerRow[] {
+/** What was begun and not ended, and whether all that the life had written is there. */
+function readLife(folder: string, life: string): { readonly lost: LedgerRow[]; readonly isWhole: boolean } {
   const open = createOpenBegins()
-  for (const segment of segmentsOf(folder)) for (const record of readSegment(folder, segment, 0).records) open.add(record)
-  return [...Map.groupBy(open.all(), ({ id }) => id).values()].map(lostRow)
+  const boot = bootId()
+  let isWhole = true
+  for (const segment of segmentsOf(folder)) {
+    const { records, damaged } = readSegment(folder, segment, 0)
+    const header = readHeader(folder, segment)
+    for (const record of records) open.add(record)
+    const isCut = header?.boot !== boot && !header?.isSynced
+    isWhole &&= damaged.length === 0 && !isCut
+  }
+  return { lost: [...Map.groupBy(open.all(), ({ id }) => id).values()].map((begins) => lostRow(begins, life)), isWhole }
 }
 
 /** One request, with a begin for each call of an upstream. */
-function lostRow(begins: readonly BeginRecord[]): LedgerRow {
+function lostRow(begins: readonly BeginRecord[], life: string): LedgerRow {
   const [first, last] = [begins[0], begins.at(-1)]
   if (!first || !last) throw new TypeError('A request has begun at least once.')
   const { id, principal, family, format, model } = first
@@ -68,9 +81,21 @@ function lostRow(begins: readonly BeginRecord[]): LedgerRow {
     ...{ id, requestId: id, principal, family, format, model, provider, providerModel, priceId, startedAt: first.at },
     ...{ stream: false, translated: false, status: 0, billed: false, why: 'lost' },
     ...{ cost: null, charged: null, held: String(begins.reduce((sum, { bound }) => sum + BigInt(bound), 0n)), losses: [], durationMs: 0 },
+    ...{ life, spends: heldBy(begins) },
     attempts: begins.map((begin) => ({
       ...{ provider: begin.provider, model: begin.providerModel, startedAt: begin.at, durationMs: 0 },
       ...{ cost: null, priceId: begin.priceId },
     })),
   }
+}
+
+/** What was reserved counts as spent. */
+function heldBy(begins: readonly BeginRecord[]): Spend[] {
+  const spends = new Map<string, Spend>()
+  for (const { bound, holds = [] } of begins)
+    for (const hold of holds) {
+      const key = `${hold.budget}\0${hold.win}`
+      spends.set(key, { ...hold, amount: String(BigInt(spends.get(key)?.amount ?? 0) + BigInt(bound)) })
+    }
+  return [...spends.values()]
 }

@@ -1,11 +1,12 @@
 import { join } from 'node:path'
+import type { Counted } from '../budgets/spends.ts'
 import type { Connection } from '../database/connection.ts'
 import { isRefusal } from '../database/failure.ts'
 import { journalFolder } from '../journal/life.ts'
 import type { JournalRecord } from '../journal/record.ts'
 import { readSegment, removeSegment, type SegmentPart, segmentsOf } from '../journal/segment.ts'
 import type { LedgerRow } from '../usage/row.ts'
-import { forgetTaken, type Taken, takenUpTo, writeRows } from '../usage/write.ts'
+import { forgetTaken, spendsOf, type Taken, takenUpTo, writeRows, writeSpends } from '../usage/write.ts'
 import { notStored } from './not-stored.ts'
 import type { PutAside, Refused } from './put-aside.ts'
 
@@ -25,6 +26,8 @@ export interface TakeParts {
   onPutAside(message: string): void
   /** Told of what can not be taken in as it is. */
   onProblem(message: string): void
+  /** Told when there are alerts of budgets to deliver. */
+  onAlert?(): void
 }
 
 export interface Reach {
@@ -82,7 +85,8 @@ export function isOver(until = Number.POSITIVE_INFINITY): boolean {
 }
 
 async function takePart(parts: TakeParts, { records, damaged }: SegmentPart, taken: Taken): Promise<void> {
-  const rows = rowsOf(records)
+  const rows = rowsOf(records, taken.life)
+  await count(parts, countedOf(records, taken.life))
   if (damaged.length === 0) return takeRows(parts, rows, taken)
   // Once it is said that they are taken, nobody reads these lines again.
   await takeRows(parts, rows)
@@ -98,7 +102,9 @@ export async function takeRunning(parts: TakeParts, life: string): Promise<void>
   for (const segment of segmentsOf(folder)) {
     if (segment < first) continue
     try {
-      await takeRows(toOwner, rowsOf(readSegment(folder, segment, segment === first ? offset : 0).records))
+      const { records } = readSegment(folder, segment, segment === first ? offset : 0)
+      await count(toOwner, countedOf(records, life))
+      await takeRows(toOwner, rowsOf(records, life))
     } catch (error) {
       if (!isGone(error)) throw error
     }
@@ -111,7 +117,7 @@ export async function countLacking({ connection, dataDir }: Pick<TakeParts, 'con
   const { segment: first, offset } = await lastTaken(connection, life)
   let count = 0
   for (const segment of segmentsOf(folder).filter((one) => one >= first)) {
-    const rows = rowsOf(readSegment(folder, segment, segment === first ? offset : 0).records)
+    const rows = rowsOf(readSegment(folder, segment, segment === first ? offset : 0).records, life)
     for (let start = 0; start < rows.length; start += BATCH) count += (await notStored(connection, rows.slice(start, start + BATCH))).length
   }
   return count
@@ -128,8 +134,23 @@ async function lastTaken(connection: Connection, life: string): Promise<Position
   return last
 }
 
-function rowsOf(records: readonly JournalRecord[]): LedgerRow[] {
-  return records.flatMap((record) => (record.kind === 'e' ? [record.row] : []))
+function rowsOf(records: readonly JournalRecord[], life: string): LedgerRow[] {
+  return records.flatMap((record) => {
+    if (record.kind !== 'e') return []
+    return [record.spends ? { ...record.row, spends: record.spends, life } : record.row]
+  })
+}
+
+/** What is counted here of requests that another process has settled. */
+function countedOf(records: readonly JournalRecord[], life: string): Counted[] {
+  return records.flatMap((record) => {
+    if (record.kind !== 'r' || !record.spends) return []
+    return [{ id: record.id, at: Math.round(record.at ?? 0), life, spends: record.spends }]
+  })
+}
+
+async function count({ connection, onAlert }: TakeParts, counted: readonly Counted[]): Promise<void> {
+  if (counted.length > 0 && (await writeSpends(connection, counted)) > 0) onAlert?.()
 }
 
 /** In batches; the last one says how far the journal is taken. Rows that the store refuses are put aside. */
@@ -144,11 +165,13 @@ export async function takeRows(parts: TakeParts, rows: readonly LedgerRow[], tak
 async function write(parts: TakeParts, rows: readonly LedgerRow[], taken?: Taken): Promise<void> {
   const { connection, zone } = parts
   try {
-    await writeRows(connection, { rows, zone, ...(taken && { taken }) })
+    const { alerts } = await writeRows(connection, { rows, zone, ...(taken && { taken }) })
+    if (alerts > 0) parts.onAlert?.()
   } catch (error) {
     const [first] = rows
     if (!first || !isRefusal(error)) throw error
     if (rows.length === 1) {
+      await count(parts, spendsOf(first))
       putAside(parts, { row: first }, error instanceof Error ? error.message : String(error))
       if (taken) await writeRows(connection, { rows: [], zone, taken })
       return

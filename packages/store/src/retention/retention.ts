@@ -34,6 +34,14 @@ export interface Retained {
 }
 
 const DAY = 86_400_000
+/** How long after the end of their window leases are kept, in milliseconds: requests that began in it have ended. */
+const LEASES = 2 * DAY
+/** How long lives are kept that hold nothing, in milliseconds. */
+const LIVES = 2 * DAY
+/** How long windows of budgets are kept, in months. */
+const WINDOWS = 13
+/** How long alerts are kept, in milliseconds. */
+const ALERTS = 90 * DAY
 /** Rows of a transaction: whoever writes waits for it. */
 const CHUNK = 2_000
 
@@ -51,13 +59,15 @@ export async function retain(connection: Connection, options: RetentionOptions =
     const from = await usageFrom(connection, hourAt(now - usageDays * DAY))
     await noteCoverage(connection, from)
     if (connection.kind === 'postgres') partitions.push(...(await dropPartitions(connection, from)))
-    old.push(['usage', 'at', from], ['usage_attempts', 'at', from], ['usage_groups', 'last_at', from - DAY])
+    old.push(['usage', 'at', from], ['usage_attempts', 'at', from], ['usage_budgets', 'at', from], ['usage_groups', 'last_at', from - DAY])
   }
   if (hoursMonths !== null) old.push(['usage_hours', 'hour', monthsBefore(now, hoursMonths)])
   if (daysMonths !== null) {
     const oldest = dateAt(zone, monthsBefore(now, daysMonths))
     old.push(['usage_days', 'day', oldest], ['usage_model_days', 'day', oldest])
   }
+  await forgetLeases(connection, now)
+  old.push(['budget_windows', 'ends_at', monthsBefore(now, WINDOWS)], ['budget_alerts', 'at', now - ALERTS])
   // What is kept until that very time goes then.
   old.push(['tasks', 'ends_at', now + 1])
   const deleted: Partial<Record<TableName, number>> = {}
@@ -86,6 +96,27 @@ async function noteCoverage(connection: Connection, from: number): Promise<void>
     // Days that move read rows as far as they are there.
     await lockDays(connection, trx, 'moves')
     if (from > (await known({ ...connection, db: trx }))) await writeSetting(trx, 'usage_from', String(from))
+  })
+}
+
+/** What could still be spent in windows that are over, and lives that hold nothing. */
+async function forgetLeases(connection: Connection, now: number): Promise<void> {
+  await transact(connection, async (trx) => {
+    const over = trx
+      .selectFrom('budget_leases as l')
+      .innerJoin('budget_windows as w', (join) => join.onRef('w.budget', '=', 'l.budget').onRef('w.win', '=', 'l.win'))
+      .select(['l.budget', 'l.win'])
+      .where('w.ends_at', '<', BigInt(now - LEASES))
+    for (const { budget, win } of await over.distinct().orderBy('l.budget').orderBy('l.win').limit(CHUNK).execute()) {
+      await trx.updateTable('budget_windows').set({ leased: 0 }).where('budget', '=', budget).where('win', '=', win).execute()
+      await trx.deleteFrom('budget_leases').where('budget', '=', budget).where('win', '=', win).execute()
+    }
+    const holding = trx.selectFrom('budget_leases').select('life')
+    await trx
+      .deleteFrom('lives')
+      .where('seen_at', '<', BigInt(now - LIVES))
+      .where('id', 'not in', holding)
+      .execute()
   })
 }
 

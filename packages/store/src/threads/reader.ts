@@ -1,7 +1,13 @@
-import type { ListStore, TaskStore } from '@headgate/core/store'
+import type { Budget, ListStore, TaskStore } from '@headgate/core/store'
+import { type BudgetAlerts, createAlerts } from '../budgets/alerts.ts'
+import { type BudgetChanges, budgetsSince, listBudgets } from '../budgets/defined.ts'
+import type { Pulse } from '../budgets/lease.ts'
+import { recalledOf } from '../budgets/lives.ts'
+import { type SettledRow, type Settling, settledRows } from '../budgets/settled.ts'
+import { type BudgetStatus, budgetStatuses } from '../budgets/status.ts'
 import type { Connection } from '../database/connection.ts'
 import { readSetting } from '../database/settings.ts'
-import { changesOf } from '../keys/changes.ts'
+import { changesOf, type Topic } from '../keys/changes.ts'
 import { keyByHash, keyById, listKeys, type StoredKey } from '../keys/keys.ts'
 import { createListStore } from '../lists/model-lists.ts'
 import type { PriceRow } from '../prices/row.ts'
@@ -15,9 +21,17 @@ import type { StoredUsage } from '../usage/stored.ts'
 
 /** What the main thread may ask for. */
 export type ReaderCalls = {
-  keyByHash(hash: string): Promise<StoredKey | undefined>
+  /** With the budgets that are its own. */
+  keyByHash(hash: string): Promise<{ readonly stored: StoredKey; readonly budgets: readonly Budget[] } | undefined>
   keyById(id: string): Promise<StoredKey | undefined>
   listKeys(): Promise<readonly StoredKey[]>
+  budgetStatuses(): Promise<readonly BudgetStatus[]>
+  budgetsSince(version: number): Promise<BudgetChanges | undefined>
+  recalled(life: string): Promise<Pulse['recalled']>
+  /** Has it said soon when somebody asks for money back. */
+  watchRecalls(): Promise<void>
+  settledRows(asked: readonly Settling[]): Promise<readonly SettledRow[]>
+  listAlerts: BudgetAlerts['list']
   readList: ListStore['read']
   readPrices(): Promise<readonly PriceRow[]>
   readTask: TaskStore['get']
@@ -28,12 +42,25 @@ export type ReaderCalls = {
   close(): Promise<void>
 }
 
-export function createReaderCalls(connection: Connection): ReaderCalls {
+export function createReaderCalls(connection: Connection, { onRecall }: Partial<Pick<StoreWatch, 'onRecall'>> = {}): ReaderCalls {
   const tasks = createTaskStore(connection)
   const zoneOf = async (): Promise<string> => (await readSetting(connection, 'zone')) ?? 'UTC'
+  let isWatching = false
   return {
-    keyByHash: (hash) => keyByHash(connection, hash),
+    async watchRecalls() {
+      if (!isWatching) watch(connection, 'recalls', RECALLS, (isChanged) => isChanged && onRecall?.())
+      isWatching = true
+    },
+    async keyByHash(hash) {
+      const stored = await keyByHash(connection, hash)
+      return stored && { stored, budgets: await listBudgets(connection, stored.id) }
+    },
     keyById: (id) => keyById(connection, id),
+    budgetStatuses: () => budgetStatuses(connection),
+    budgetsSince: (version) => budgetsSince(connection, version),
+    recalled: (life) => recalledOf(connection.db, life),
+    settledRows: (asked) => settledRows(connection, asked),
+    listAlerts: createAlerts({ connection }).list,
     listKeys: () => listKeys(connection),
     readList: createListStore(connection).read,
     readPrices: () => readPrices(connection),
@@ -46,37 +73,58 @@ export function createReaderCalls(connection: Connection): ReaderCalls {
   }
 }
 
-/** How often it is looked whether another process has made or revoked a key, in milliseconds. */
+/** How often it is looked whether another process has changed something, in milliseconds. */
 const WATCH = 500
-/** How often at most it is said that none has, in milliseconds. */
+/** The same of budgets that others ask back: who asks waits. */
+const RECALLS = 40
+/** How often at most it is said that no key has changed, in milliseconds. */
 const CONFIRM = 60_000
 
-export interface KeyWatch {
+export interface StoreWatch {
   /** Keys have changed, or may have. */
-  onChange(): void
+  onKeys(): void
   /** No key has: what is remembered of them is true now. */
   onConfirm(): void
+  /** Budgets have. */
+  onBudgets(): void
+  /** Somebody asks for money back. */
+  onRecall(): void
 }
 
 /** Looks for as long as the thread lives. While the store is away nothing is said. */
-export function watchKeys(connection: Connection, { onChange, onConfirm }: KeyWatch): void {
-  let version: number | undefined
+export function watchStore(connection: Connection, { onKeys, onConfirm, onBudgets }: Omit<StoreWatch, 'onRecall'>): void {
   let confirmed = Number.NEGATIVE_INFINITY
+  watch(connection, 'keys', WATCH, (isChanged) => {
+    if (isChanged) onKeys()
+    else if (performance.now() - confirmed >= CONFIRM) {
+      onConfirm()
+      confirmed = performance.now()
+    }
+  })
+  watch(connection, 'budgets', WATCH, (isChanged) => isChanged && onBudgets())
+}
+
+/** Whether a topic has changed since the last look; at first too: what was remembered before is from the reader before. */
+function watch(connection: Connection, topic: Topic, every: number, onLook: (isChanged: boolean) => void): void {
+  let version: number | undefined
+  let seen: unknown
   const look = async (): Promise<void> => {
     try {
-      const found = await changesOf(connection, 'keys')
-      const now = performance.now()
-      // At first too: what was remembered before is from the reader before.
-      if (found !== version) onChange()
-      else if (now - confirmed >= CONFIRM) {
-        onConfirm()
-        confirmed = now
-      }
+      const commits = commitsOf(connection)
+      const isQuiet = commits !== undefined && commits === seen
+      const found = isQuiet ? version : await changesOf(connection, topic)
+      onLook(found !== version)
       version = found
+      seen = commits
     } catch {
-      // Whoever asks for a key is told.
+      // Whoever asks is told.
     }
-    setTimeout(look, WATCH)
+    setTimeout(look, every)
   }
   void look()
+}
+
+/** What is another value once somebody else has written anything: SQLite knows without reading a table. Undefined where that is not known. */
+function commitsOf(connection: Connection): unknown {
+  return connection.kind === 'sqlite' ? connection.prepared('PRAGMA data_version').get()?.['data_version'] : undefined
 }

@@ -1,5 +1,14 @@
-import type { ListStore, TaskStore } from '@headgate/core/store'
+import { hostname } from 'node:os'
+import type { Budget, ListStore, TaskStore } from '@headgate/core/store'
+import { type BudgetAlerts, createAlerts } from '../budgets/alerts.ts'
+import { configureBudgets, type NewBudget, removeBudget, setBudget } from '../budgets/defined.ts'
+import { type DoubtEnd, endDoubt, type SilentLife, silentLives } from '../budgets/doubts.ts'
+import type { LeaseAnswer, LeaseChange, LeaseKey, Pulse } from '../budgets/lease.ts'
+import { changeLease } from '../budgets/leases.ts'
+import { beat, closeLife } from '../budgets/lives.ts'
+import { noteUsedUp } from '../budgets/spends.ts'
 import { readSetting } from '../database/settings.ts'
+import { transact } from '../database/transaction.ts'
 import { createKey, type NewKey, revokeKey, type StoredKey } from '../keys/keys.ts'
 import { createTakeOver } from '../ledger/over.ts'
 import { type Position, type TakeParts, takeLife } from '../ledger/take.ts'
@@ -18,7 +27,20 @@ export type WriterCalls = {
    * before their end: ask again.
    */
   take(upTo: Position): Promise<boolean>
-  /** Forgets how far this process's journal is taken, which is about to go. */
+  /** Takes in those of lives that are over, now. */
+  takeOver(): Promise<void>
+  changeLease(key: LeaseKey, change: LeaseChange): Promise<LeaseAnswer>
+  beat(): Promise<Pulse>
+  usedUp(window: { readonly budget: string; readonly win: string }): Promise<void>
+  setBudget(budget: NewBudget): Promise<Budget>
+  removeBudget(id: string): Promise<boolean>
+  configureBudgets(budgets: readonly Budget[]): Promise<void>
+  silentLives(): Promise<readonly SilentLife[]>
+  endDoubt(life: string, how: DoubtEnd): Promise<boolean>
+  takeAlerts: BudgetAlerts['take']
+  alertDone: BudgetAlerts['done']
+  alertLater: BudgetAlerts['later']
+  /** Forgets how far this process's journal is taken, which is about to go, and ends its leases. */
   forget(): Promise<void>
   createKey(key: NewKey): Promise<{ readonly key: string; readonly stored: StoredKey }>
   revokeKey(idOrName: string): Promise<StoredKey | undefined>
@@ -51,6 +73,8 @@ export function createWriterCalls(parts: WriterParts): WriterCalls {
   const { connection, life, retention } = parts
   const takeOver = createTakeOver(parts, life)
   const tasks = createTaskStore(connection)
+  const leases = { connection, node: hostname() }
+  const alerts = createAlerts({ connection })
   let from: Position | undefined
   let looked = Number.NEGATIVE_INFINITY
   /** The zone that is still to be moved to: once a process, or two that do not agree would never end. */
@@ -69,15 +93,46 @@ export function createWriterCalls(parts: WriterParts): WriterCalls {
     return true
   }
 
+  /** One after the other. */
+  const inTurn = <Result>(take: () => Promise<Result>): Promise<Result> => {
+    const taken = taking.then(take)
+    taking = taken.catch(() => {})
+    return taken
+  }
+
+  /** Does something when those are taken in that are over, as far as their journals are here. */
+  const afterAll = <Result>(act: () => Promise<Result>): Promise<Result> =>
+    inTurn(async () => {
+      await takeOver(performance.now() + TAKE)
+      return act()
+    })
+
+  /** There may be alerts afterwards. */
+  const alerting = async <Result>(change: Promise<Result>): Promise<Result> => {
+    const result = await change
+    parts.onAlert?.()
+    return result
+  }
+
   return {
-    take: (upTo) => {
-      // One after the other.
-      const taken = taking.then(() => takeSome(upTo))
-      taking = taken.catch(() => {})
-      return taken
+    take: (upTo) => inTurn(() => takeSome(upTo)),
+    takeOver: () => afterAll(async () => {}),
+    changeLease: (key, change) => changeLease(leases, key, change),
+    beat: () => beat(leases, life),
+    usedUp: (window) => alerting(transact(connection, (trx) => noteUsedUp(connection, trx, window))),
+    setBudget: (budget) => alerting(setBudget(connection, budget, parts.zone)),
+    removeBudget: (id) => removeBudget(connection, id),
+    configureBudgets: (budgets) => alerting(configureBudgets(connection, budgets)),
+    silentLives: () => afterAll(() => silentLives(parts)),
+    endDoubt: (ended, how) => alerting(afterAll(() => endDoubt(parts, ended, how))),
+    takeAlerts: alerts.take,
+    alertDone: alerts.done,
+    alertLater: alerts.later,
+    async forget() {
+      await closeLife(connection, life)
+      await forgetTaken(connection, life)
     },
-    forget: () => forgetTaken(connection, life),
-    createKey: (key) => createKey(connection, key),
+    createKey: (key) => createKey(connection, key, Date.now(), parts.zone),
     revokeKey: (idOrName) => revokeKey(connection, idOrName),
     writeList: createListStore(connection).write,
     addPrices: (rows) => addPrices(connection, rows),

@@ -1,4 +1,5 @@
 import type { AttemptRow, UsageRow } from '@headgate/core/store'
+import type { Spend } from '../budgets/spend.ts'
 import type { Values } from '../database/bulk.ts'
 import { UNITS } from '../database/columns.ts'
 import { type Dimensions, dimension, storable } from '../database/group.ts'
@@ -17,6 +18,10 @@ export interface LedgerRow extends Omit<UsageRow, 'attempts'> {
   /** Id of the row whose cost it sets right. */
   readonly corrects?: string
   readonly attempts: readonly LedgerAttempt[]
+  /** What it counts for in budgets. */
+  readonly spends?: readonly Spend[]
+  /** The life that has reserved it. */
+  readonly life?: string
 }
 
 /** When it began, in whole milliseconds; null for what is no time, which the store refuses. */

@@ -1,11 +1,13 @@
 import { recordable } from '@headgate/core/store'
+import { type Counted, countSpends } from '../budgets/spends.ts'
 import { insertRows, type OnConflict } from '../database/bulk.ts'
 import { MEASURES, ROLL_UPS } from '../database/columns.ts'
 import type { Connection } from '../database/connection.ts'
 import { lockDays, readDayZones } from '../database/day-zones.ts'
 import { run, transact, type Writing } from '../database/transaction.ts'
+import { asSettled, correctionsOf } from './correction.ts'
 import { addTo, createSums, groupValues, rollUpValues, type Sum } from './roll-up.ts'
-import { attemptValues, type LedgerRow, usageValues } from './row.ts'
+import { attemptValues, beginningOf, type LedgerRow, usageValues } from './row.ts'
 
 /** How far a segment of a life's journal is taken in: the offset behind the last whole line. */
 export interface Taken {
@@ -21,6 +23,13 @@ export interface Batch {
   readonly taken?: Taken
 }
 
+export interface Written {
+  /** Rows that were new. */
+  readonly written: number
+  /** How many alerts they give: shares of budgets that they have used up. */
+  readonly alerts: number
+}
+
 /** How sums are added to those that are there. */
 export const ADDED: OnConflict = { set: Object.fromEntries(MEASURES.map((name) => [name, 'add' as const])) }
 const LATEST: OnConflict = { set: { last_at: 'greatest' } }
@@ -32,26 +41,47 @@ const FURTHEST: OnConflict = { set: { upto: 'greatest' } }
  *
  * @throws what the store says. Where `isRefusal` is true of it, one of the rows is at fault: write them one by one.
  */
-export async function writeRows(connection: Connection, { rows, zone, taken }: Batch): Promise<{ readonly written: number }> {
-  const batch = unique(rows).map(counted)
-  const written = await transact(connection, async (trx) => {
-    if (connection.kind === 'postgres') await run(trx, 'SET LOCAL synchronous_commit = on')
-    const count = await writeNew(connection, trx, batch, zone)
-    if (taken) await insertRows(connection, trx, 'taken', [[taken.life, taken.segment, taken.upto]], FURTHEST)
-    return count
-  })
-  return { written }
+export function writeRows(connection: Connection, batch: Batch): Promise<Written> {
+  return transact(connection, (trx) => writeWithin(connection, trx, batch))
 }
 
-async function writeNew(connection: Connection, trx: Writing, batch: readonly LedgerRow[], zone: string): Promise<number> {
-  if (batch.length === 0) return 0
+/** The same within a transaction. */
+export async function writeWithin(connection: Connection, trx: Writing, { rows, zone, taken }: Batch): Promise<Written> {
+  if (connection.kind === 'postgres') await run(trx, 'SET LOCAL synchronous_commit = on')
+  const batch = unique(rows).map(counted)
+  const fresh = await writeNew(connection, trx, batch, zone)
+  const known = batch.filter((row) => !fresh.has(row))
+  const corrections = known.length > 0 ? await correctionsOf(trx, known) : []
+  await writeNew(connection, trx, corrections, zone)
+  if (taken) await insertRows(connection, trx, 'taken', [[taken.life, taken.segment, taken.upto]], FURTHEST)
+  const counting = [...batch.filter((row) => fresh.has(row)), ...(await asSettled(trx, known)), ...corrections].flatMap(spendsOf)
+  return { written: fresh.size, alerts: await countSpends(connection, trx, counting) }
+}
+
+/** Counts what is spent by rows that come from elsewhere, or that the store does not take. Resolves with how many alerts that gives. */
+export function writeSpends(connection: Connection, counted: readonly Counted[]): Promise<number> {
+  return transact(connection, async (trx) => {
+    if (connection.kind === 'postgres') await run(trx, 'SET LOCAL synchronous_commit = on')
+    return countSpends(connection, trx, counted)
+  })
+}
+
+/** What a row counts for. */
+export function spendsOf(row: LedgerRow): Counted[] {
+  const { id, life = '', spends } = row
+  return spends && spends.length > 0 ? [{ id, at: beginningOf(row) ?? 0, life, spends }] : []
+}
+
+/** Resolves with those that were new. */
+async function writeNew(connection: Connection, trx: Writing, batch: readonly LedgerRow[], zone: string): Promise<Set<LedgerRow>> {
+  if (batch.length === 0) return new Set()
   await lockDays(connection, trx, 'sums')
   const sumOf = createSums((await readDayZones(connection, trx)) ?? { zone })
   const own = batch.map(sumOf)
   const values = batch.map((row, index) => usageValues(row, own[index]?.group ?? 0n))
   const fresh = await insertRows(connection, trx, 'usage', values)
   const rows = batch.filter((_, index) => fresh[index])
-  if (rows.length === 0) return 0
+  if (rows.length === 0) return new Set()
   const sums = new Set<Sum>()
   for (const [index, sum] of own.entries()) {
     const row = batch[index]
@@ -62,7 +92,7 @@ async function writeNew(connection: Connection, trx: Writing, batch: readonly Le
   await insertRows(connection, trx, 'usage_attempts', rows.flatMap(attemptValues))
   for (const table of ROLL_UPS) await insertRows(connection, trx, table, rollUpValues(sums, table), ADDED)
   await insertRows(connection, trx, 'usage_groups', groupValues(sums), LATEST)
-  return rows.length
+  return new Set(rows)
 }
 
 /** Each id once: the first that has it. */

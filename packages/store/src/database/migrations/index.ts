@@ -1,6 +1,7 @@
 import type { Migration } from 'kysely/migration'
 import type { Connection } from '../connection.ts'
 import { ledger } from './ledger.ts'
+import { limits } from './limits.ts'
 import { tasks } from './tasks.ts'
 
 /** The version that the program before this package brought SQLite to. */
@@ -8,5 +9,5 @@ export const EARLIER = 4
 
 /** What turned the store from each version to the next, by name. Only ever append. `zone` is the organisation's. */
 export function migrationsOf(connection: Connection, zone: string): Readonly<Record<string, Migration>> {
-  return { '0001-ledger': ledger(connection, zone), '0002-tasks': tasks(connection.kind) }
+  return { '0001-ledger': ledger(connection, zone), '0002-tasks': tasks(connection.kind), '0003-limits': limits(connection.kind) }
 }

@@ -1,0 +1,312 @@
+import type { Budget, BudgetAsk, BudgetRefusal, Budgets, UsageRow } from '@headgate/core/store'
+import type { Journal } from '../journal/journal.ts'
+import { type Account, noteDuration } from './account.ts'
+import { smaller } from './amounts.ts'
+import { type BudgetTimes, createAsking, type LeaseStore, TIMES } from './asking.ts'
+import { createBook } from './book.ts'
+import type { BudgetChanges } from './defined.ts'
+import type { Pulse } from './lease.ts'
+import { refusalOf } from './refusal.ts'
+import type { SettledRow, Settling } from './settled.ts'
+import { amountOf, heldFor, type Reservation } from './settlement.ts'
+import type { Spend } from './spend.ts'
+
+/** What a row counts for, and what is held for what nobody knows: nano-dollars, a decimal integer. */
+export interface Settled {
+  readonly spends: readonly Spend[]
+  readonly held?: string
+}
+
+/** Requests that cost more than was reserved for them. */
+export interface Missed {
+  readonly requests: number
+  readonly nanos: bigint
+}
+
+/** Budgets as one process keeps them: in memory, within what the store has leased to it. */
+export interface BudgetEngine extends Budgets {
+  /** Frees what was reserved for a row, but for what it has cost. Undefined where it counts for no budget. */
+  settled(row: UsageRow): Settled | undefined
+  change(changes: BudgetChanges): void
+  learn(budgets: readonly Budget[]): void
+  version(): number
+  /** Gives back what others need. */
+  recalled(windows: Pulse['recalled']): void
+  /** Says that the life goes on, and looks after what it holds: to be called each second. Never rejects. */
+  beat(): Promise<void>
+  /** Whether it holds anything that others may ask for. */
+  holds(): boolean
+  /** Requests under way that something is reserved for. */
+  underway(): number
+  missed(): Missed
+}
+
+export interface EngineStore extends LeaseStore {
+  beat(): Promise<Pulse>
+  /** Told once when nothing more is to be had of a window. */
+  usedUp(window: { readonly budget: string; readonly win: string }): Promise<void>
+  /** Those of some requests that somebody has settled. */
+  settledRows(asked: readonly Settling[]): Promise<readonly SettledRow[]>
+}
+
+export interface EngineOptions {
+  readonly journal: Pick<Journal, 'life' | 'append' | 'writable'>
+  readonly store: EngineStore
+  onProblem(message: string): void
+  readonly times?: Partial<BudgetTimes>
+  /** Unix time in milliseconds, by which windows begin. */
+  readonly now?: () => number
+}
+
+/** How often a request that waits for money tries again at most: others may be faster. */
+const TRIES = 50
+
+/** Requests that are looked up at once. */
+const LOOKED_UP = 500
+
+/** Within what time after its beginning a request reserves first, in milliseconds: less than the store takes for another clock. */
+const BEGUN = 4_000
+
+export function createBudgets({ journal, store, onProblem, times: given, now = Date.now }: EngineOptions): BudgetEngine {
+  const times = { ...TIMES, ...given }
+  const elapsed = performance.now.bind(performance)
+  const book = createBook(journal.life)
+  const open = new Map<string, Reservation>()
+  let isClosed = false
+  let looked = elapsed()
+  let missedRequests = 0
+  let missedNanos = 0n
+
+  const asking = createAsking({
+    store,
+    times,
+    now: elapsed,
+    onClosed() {
+      if (!isClosed) onProblem('An owner has ended what this process may spend of its budgets. Start it again.')
+      isClosed = true
+    },
+    onGone: book.remove,
+    onProblem,
+  })
+
+  /** Takes the bound from all accounts, or from none. Undefined = done; else the first that has too little. */
+  const take = (accounts: readonly Account[], bound: number): Account | undefined => {
+    for (const account of accounts) if (account.free < bound) return account
+    for (const account of accounts) {
+      account.free -= bound
+      account.reserved += bound
+      account.recent += bound
+    }
+    return undefined
+  }
+
+  const putBack = (accounts: readonly Account[], bound: number): void => {
+    for (const account of accounts) {
+      account.free += bound
+      account.reserved -= bound
+    }
+  }
+
+  /** Writes down that a call begins, whose bound is taken. Resolves once it may. */
+  const begin = async (ask: BudgetAsk, bound: number, accounts: readonly Account[]) => {
+    const { id, principal, at, family, format, model, provider, providerModel, priceId } = ask
+    const known = open.get(id)
+    const began = elapsed()
+    if (known) {
+      known.bounds ??= [known.bound]
+      known.bounds.push(bound)
+      known.bound += bound
+    } else open.set(id, { id, principal: principal.id, startedAt: at, accounts, bound, bounds: undefined, at: began })
+    for (const account of accounts) account.usedAt = began
+    const of = { id, at, principal: principal.id, family, format, model, provider, providerModel, priceId }
+    await journal.append({ kind: 'b', ...of, bound: String(bound), holds: accounts.map(({ hold }) => hold) })
+    if (journal.writable()) return undefined
+    undo(id, bound)
+    return accounts[0] && refusalOf(accounts[0], 'away', bound, times.away)
+  }
+
+  /** Takes back the last call of a request. */
+  const undo = (id: string, bound: number): void => {
+    const known = open.get(id)
+    if (!known) return
+    putBack(known.accounts, bound)
+    known.bound -= bound
+    known.bounds?.pop()
+    if (known.bounds?.length) return
+    open.delete(id)
+    void journal.append({ kind: 'r', id })
+  }
+
+  /** The accounts of a request: those of its first call also where a window has ended since. */
+  const accountsFor = (ask: BudgetAsk): readonly Account[] =>
+    open.get(ask.id)?.accounts ?? book.planOf(ask.principal, windowTime(ask.at, now()))?.hard ?? []
+
+  const wait = async (ask: BudgetAsk, bound: number, isLate: boolean): Promise<BudgetRefusal | undefined> => {
+    for (let tries = 0; ; tries += 1) {
+      const accounts = accountsFor(ask)
+      if (accounts.length === 0) return undefined
+      const short = take(accounts, bound)
+      if (!short) return begin(ask, bound, accounts)
+      const verdict = tries < TRIES ? await asking.obtain(short, bound, isLate) : 'denied'
+      if (verdict === 'away') return refusalOf(short, 'away', bound, times.away)
+      if (verdict !== 'denied' || short.free >= bound) continue
+      return refused(short, bound, accounts)
+    }
+  }
+
+  const refused = (short: Account, bound: number, accounts: readonly Account[]): BudgetRefusal => {
+    const refusal = refusalOf(short, 'limit', bound)
+    if (refusal.retryAfterMs === undefined && BigInt(bound) <= short.budget.limit && !short.isToldUsedUp) {
+      short.isToldUsedUp = true
+      store.usedUp({ budget: short.budget.id, win: short.window.id }).catch(() => {
+        short.isToldUsedUp = false
+      })
+    }
+    // What another budget has less of is not there either.
+    const rooms = accounts.map((account) => refusalOf(account, 'limit', bound)).filter((_, index) => accounts[index]?.state)
+    return { ...refusal, room: rooms.reduce((least, { room }) => smaller(room, least), refusal.room) }
+  }
+
+  const settle = (known: Reservation, row: UsageRow): Settled => {
+    open.delete(known.id)
+    const { accounts, bound } = known
+    const at = elapsed()
+    const held = heldFor(known, row)
+    const spends: Spend[] = []
+    for (const account of accounts) {
+      const amount = amountOf(account.budget.counts, row, held)
+      account.reserved -= bound
+      account.free += bound - amount
+      account.usedAt = at
+      noteDuration(account.durations, at - known.at)
+      spends.push(spendOf(account, amount))
+    }
+    const most = Math.max(held, row.cost ?? 0)
+    if (most > bound) {
+      missedRequests += 1
+      missedNanos += BigInt(most - bound)
+    }
+    for (const account of book.planOfId(row.principal, now())?.soft ?? [])
+      spends.push({ ...spendOf(account, amountOf(account.budget.counts, row, held)), isFree: true })
+    const isHeld = row.cost === null || row.charged === null
+    return isHeld ? { spends, held: String(held) } : { spends }
+  }
+
+  /** Requests that have been under way for long may have ended elsewhere, as a task does at whoever looks after it. */
+  const lookElsewhere = async (): Promise<void> => {
+    const before = elapsed() - times.elsewhere
+    if (looked > before) return
+    looked = elapsed()
+    const asked: Settling[] = []
+    for (const { id, startedAt, at } of open.values()) if (at <= before) asked.push({ id, startedAt })
+    for (let start = 0; start < asked.length; start += LOOKED_UP)
+      for (const row of await store.settledRows(asked.slice(start, start + LOOKED_UP))) settleElsewhere(row)
+  }
+
+  /** What is counted already was taken from nobody's lease: it goes back. All else is counted here. */
+  const settleElsewhere = ({ id, counted, ...row }: SettledRow): void => {
+    const known = open.get(id)
+    if (!known) return
+    open.delete(id)
+    const { bound, principal, startedAt } = known
+    const countedOf = ({ hold }: Account) => counted.find(({ budget, win }) => budget === hold.budget && win === hold.win)?.amount
+    const spends: Spend[] = []
+    for (const account of known.accounts) {
+      const there = countedOf(account)
+      const amount = there === undefined ? amountOf(account.budget.counts, row, bound) : Math.max(0, Number(there))
+      account.reserved -= bound
+      account.free += bound - amount
+      if (there === undefined) spends.push(spendOf(account, amount))
+      else if (amount > 0) {
+        account.owed += amount
+        asking.giveBack(account, 0)
+      }
+    }
+    for (const account of book.planOfId(principal, startedAt)?.soft ?? [])
+      if (countedOf(account) === undefined) spends.push({ ...spendOf(account, amountOf(account.budget.counts, row, bound)), isFree: true })
+    void journal.append({ kind: 'r', id, ...(spends.length > 0 && { at: startedAt, spends }) })
+  }
+
+  /**
+   * What nothing was reserved for here counts as far as it is known, in the windows that it began in: where it was reserved by a process
+   * that is over, what that has left of it counts for the same.
+   */
+  const count = (row: UsageRow): Settled | undefined => {
+    const plan = book.planOfId(row.principal, row.startedAt)
+    if (!plan) return undefined
+    const spends = [...plan.soft, ...plan.hard].flatMap((account): Spend[] => {
+      const amount = amountOf(account.budget.counts, row, 0)
+      return amount > 0 ? [{ ...spendOf(account, amount), isFree: true }] : []
+    })
+    return spends.length > 0 ? { spends } : undefined
+  }
+
+  const recalled: BudgetEngine['recalled'] = (windows) => {
+    for (const { budget, win, recall } of windows) {
+      const account = book.accountOf(budget, win)
+      if (account) asking.giveBack(account, recall)
+    }
+  }
+
+  const isHeldBack = (account: Account): boolean => account.free > 0 && !account.isChanging
+
+  return {
+    bounds: (principal) => (book.planOf(principal, now())?.hard.length ?? 0) > 0,
+    reserve(ask) {
+      const { bound } = ask
+      const accounts = accountsFor(ask)
+      const [first] = accounts
+      if (!first) return undefined
+      if (bound === null || !Number.isSafeInteger(bound) || bound < 0) return refusalOf(first, 'price-unknown', 0)
+      if (isClosed || !journal.writable()) return refusalOf(first, 'away', bound, times.away)
+      if (!take(accounts, bound)) return begin(ask, bound, accounts)
+      return wait(ask, bound, open.has(ask.id))
+    },
+    release(id) {
+      const known = open.get(id)
+      if (!known) return
+      open.delete(id)
+      putBack(known.accounts, known.bound)
+      void journal.append({ kind: 'r', id })
+    },
+    settled(row) {
+      const known = open.get(row.id)
+      return known ? settle(known, row) : count(row)
+    },
+    change(changes) {
+      for (const account of book.change(changes)) asking.giveBack(account, 0)
+    },
+    learn: book.learn,
+    version: book.version,
+    recalled,
+    async beat() {
+      book.tidy(now())
+      const accounts = [...book.accounts()]
+      for (const account of accounts) if ((account.pending || account.isReturning) && elapsed() >= account.awayUntil) asking.resume(account)
+      if (!accounts.some(({ seq }) => seq > 0)) return
+      try {
+        const pulse = await store.beat()
+        if (pulse.isClosed) isClosed = true
+        await lookElsewhere()
+        recalled(pulse.recalled)
+        if (pulse.lives <= 1) return
+        const before = elapsed() - times.idle
+        for (const account of accounts) if (isHeldBack(account) && account.usedAt < before) asking.giveBack(account, 0)
+      } catch {
+        // Whoever asks is told.
+      }
+    },
+    holds: () => [...book.accounts()].some(({ free, reserved }) => free + reserved > 0),
+    underway: () => open.size,
+    missed: () => ({ requests: missedRequests, nanos: missedNanos }),
+  }
+}
+
+/** A call counts in the windows that its request began in, unless that was long ago. */
+function windowTime(at: number, now: number): number {
+  return at <= now && now - at < BEGUN ? at : now
+}
+
+function spendOf({ hold }: Account, amount: number): Spend {
+  return { ...hold, amount: String(amount) }
+}

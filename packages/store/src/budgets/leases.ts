@@ -1,0 +1,166 @@
+import type { Selectable } from 'kysely'
+import type { BudgetWindowTable } from '../database/tables.ts'
+import { run, transact, type Writing } from '../database/transaction.ts'
+import { noteChange } from '../keys/changes.ts'
+import { greater, outstanding, smaller } from './amounts.ts'
+import { type LeaseAnswer, type LeaseChange, type LeaseKey, SEEN, type WindowState } from './lease.ts'
+import { enterLife, livesSeen } from './lives.ts'
+import { type LeaseParts, storeTime } from './store-time.ts'
+import { lockWindow } from './windows.ts'
+
+type Ask = Extract<LeaseChange, { kind: 'ask' }>
+
+interface Lease {
+  readonly life: string
+  readonly granted: bigint
+  readonly used: bigint
+  readonly seq: bigint
+  readonly delta: bigint
+  readonly answered: bigint
+  readonly seen_at: bigint | null
+}
+
+/** How far the clocks of a process and of the store may differ at the ends of a window, in milliseconds. */
+const SKEW = 5_000
+/** For how long a request that was admitted in a window may make further calls in it, in milliseconds. */
+const LATE = 3_600_000
+/** Most that one change grants: sums in memory are doubles. */
+const MOST = 2n ** 52n
+
+/**
+ * Changes what a life may spend in a window, once, however often it is asked for. What was leased and spent is never more than the limit
+ * afterwards, unless the limit was lowered. Durable when it resolves. @throws what the store says; whether it is done, nobody knows then.
+ */
+export function changeLease(parts: LeaseParts, key: LeaseKey, change: LeaseChange): Promise<LeaseAnswer> {
+  const { connection } = parts
+  return transact(connection, async (trx) => {
+    if (connection.kind === 'postgres') await run(trx, 'SET LOCAL synchronous_commit = on')
+    const now = await storeTime(parts, trx)
+    if (change.kind === 'ask' && !(await enterLife({ connection, node: parts.node }, trx, key.life, now))) return { kind: 'closed' }
+    const limit = await limitOf(trx, key.budget)
+    const window = await lockWindow(connection, trx, key)
+    const leases = await leasesOf(trx, key)
+    const own = leases.find(({ life }) => life === key.life)
+    const context = { parts, trx, key, now, limit: limit ?? 0n, window, leases, own }
+    if (own && own.seq >= BigInt(change.seq)) return { kind: 'changed', delta: Number(own.delta), state: stateOf(context) }
+    // Where there is no lease any more, there is nothing to give back.
+    if (change.kind === 'give') return own ? give(context, own, change) : { kind: 'changed', delta: 0, state: stateOf(context) }
+    if (limit === undefined) return { kind: 'gone' }
+    if (!isNow(key, now, change)) return { kind: 'not-now' }
+    return ask(context, change)
+  })
+}
+
+interface Context {
+  readonly parts: LeaseParts
+  readonly trx: Writing
+  readonly key: LeaseKey
+  readonly now: number
+  readonly limit: bigint
+  readonly window: Selectable<BudgetWindowTable>
+  readonly leases: readonly Lease[]
+  readonly own: Lease | undefined
+}
+
+async function ask(context: Context, change: Ask): Promise<LeaseAnswer> {
+  const { trx, key, limit, window, own, now } = context
+  const room = limit - window.spent - window.leased
+  const lives = await livesSeen(trx, now)
+  const delta = sizeOf(change, { room, limit, lives })
+  if (delta === undefined) return deny(context, change)
+  const before = own ? outstanding(own) : 0n
+  const granted = (own?.granted ?? 0n) + delta
+  const { life, budget, win } = key
+  const values = { granted, seq: change.seq, delta }
+  await trx
+    .insertInto('budget_leases')
+    .values({ life, budget, win, used: 0, answered: window.recall, ...values })
+    .onConflict((conflict) => conflict.columns(['budget', 'win', 'life']).doUpdateSet(values))
+    .execute()
+  // Of a lease that was overdrawn a part fills the hole.
+  const leased = window.leased + outstanding({ granted, used: own?.used ?? 0n }) - before
+  await setLeased(trx, key, leased)
+  const changed = { ...context, window: { ...window, leased }, own: { ...(own ?? NEW), granted } }
+  return { kind: 'changed', delta: Number(delta), state: stateOf(changed) }
+}
+
+const NEW = { life: '', used: 0n, seq: 0n, delta: 0n, answered: 0n, seen_at: null }
+
+/**
+ * One life alone takes all there is, so that it counts in memory. Several take what they need for 10 s and leave the most of it to
+ * others; near the end, exactly what is needed. Undefined = there is not enough.
+ */
+function sizeOf({ need, want, pace }: Ask, { room, limit, lives }: { room: bigint; limit: bigint; lives: number }): bigint | undefined {
+  const [least, nodes] = [BigInt(need), BigInt(lives)]
+  if (room < least || room <= 0n) return undefined
+  if (lives <= 1) return smaller(room, MOST > least ? MOST : least)
+  const wanted = smaller(room, BigInt(Math.max(need, want)))
+  if (room < 8n * least * nodes) return wanted
+  const share = smaller(smaller(room / (2n * nodes), BigInt(Math.min(Math.round(pace), Number(MOST)))), limit / 50n)
+  return greater(share, wanted)
+}
+
+/** Has those who hold some of it give back what they do not need. */
+async function deny(context: Context, { recall: asked }: Ask): Promise<LeaseAnswer> {
+  const { parts, trx, key, window, leases, now } = context
+  const holding = leases.filter((lease) => lease.life !== key.life && outstanding(lease) > 0n && isSeen(lease, now))
+  const state = stateOf(context)
+  const isUnanswered = (recall: bigint) => holding.filter(({ answered }) => answered < recall).length
+  if (asked !== undefined) return { kind: 'denied', state, waitingFor: isUnanswered(BigInt(asked)), recall: asked }
+  if (holding.length === 0) return { kind: 'denied', state, waitingFor: 0, recall: 0 }
+  // Who was asked and has not answered need not be asked again: what comes is for whoever asks first.
+  const isUnderway = isUnanswered(window.recall) === holding.length
+  const recall = isUnderway ? window.recall : window.recall + 1n
+  if (!isUnderway) {
+    await trx.updateTable('budget_windows').set({ recall }).where('budget', '=', key.budget).where('win', '=', key.win).execute()
+    await noteChange(parts.connection, trx, 'recalls')
+  }
+  return { kind: 'denied', state, waitingFor: holding.length, recall: Number(recall) }
+}
+
+async function give(context: Context, own: Lease, { seq, amount, answered }: Extract<LeaseChange, { kind: 'give' }>): Promise<LeaseAnswer> {
+  const { trx, key, window } = context
+  const granted = own.granted - BigInt(amount)
+  const leased = window.leased + outstanding({ ...own, granted }) - outstanding(own)
+  await trx
+    .updateTable('budget_leases')
+    .set({ granted, seq, delta: -amount, answered: BigInt(answered) > own.answered ? answered : own.answered })
+    .where('budget', '=', key.budget)
+    .where('win', '=', key.win)
+    .where('life', '=', key.life)
+    .execute()
+  if (leased !== window.leased) await setLeased(trx, key, leased)
+  return { kind: 'changed', delta: -amount, state: stateOf({ ...context, window: { ...window, leased }, own: { ...own, granted } }) }
+}
+
+function stateOf({ limit, window: { spent, leased }, own }: Context): WindowState {
+  return { limit, spent, leased, own: own ? outstanding(own) : 0n }
+}
+
+function isSeen({ seen_at }: Lease, now: number): boolean {
+  return seen_at !== null && Number(seen_at) >= now - SEEN
+}
+
+function isNow({ startsAt, endsAt = Number.POSITIVE_INFINITY }: LeaseKey, now: number, { isLate }: Ask): boolean {
+  return startsAt - SKEW <= now && now < endsAt + (isLate ? LATE : SKEW)
+}
+
+async function leasesOf(trx: Writing, { budget, win }: LeaseKey): Promise<Lease[]> {
+  return trx
+    .selectFrom('budget_leases as l')
+    .leftJoin('lives as v', 'v.id', 'l.life')
+    .select(['l.life', 'l.granted', 'l.used', 'l.seq', 'l.delta', 'l.answered', 'v.seen_at'])
+    .where('l.budget', '=', budget)
+    .where('l.win', '=', win)
+    .execute()
+}
+
+/** Undefined where there is no such budget any more. */
+async function limitOf(trx: Writing, budget: string): Promise<bigint | undefined> {
+  const rows = trx.selectFrom('budgets').select('limit_nanos').where('id', '=', budget).where('removed_at', 'is', null)
+  return (await rows.executeTakeFirst())?.limit_nanos
+}
+
+async function setLeased(trx: Writing, { budget, win }: LeaseKey, leased: bigint): Promise<void> {
+  await trx.updateTable('budget_windows').set({ leased }).where('budget', '=', budget).where('win', '=', win).execute()
+}

@@ -1,0 +1,33 @@
+import type { BudgetRefusal } from '@headgate/core/store'
+import { type Account, usualDuration } from './account.ts'
+
+/** How long at least and at most it is said to wait, in milliseconds. */
+const WAIT = { least: 1_000, most: 60_000 }
+
+/** Says why a call that may cost `bound` may not be made. */
+export function refusalOf(account: Account, why: BudgetRefusal['why'], bound: number, retryAfterMs?: number): BudgetRefusal {
+  const { budget, window, free, reserved, state } = account
+  const { name, scope, limit, period } = budget
+  const available = Math.max(0, free)
+  // What rows of this process have used that are not in the store yet.
+  const untaken = state ? Math.max(0, Number(state.own) - reserved - available) : 0
+  const spent = state ? state.spent + BigInt(untaken) : 0n
+  const others = state && state.leased > state.own ? state.leased - state.own : 0n
+  const left = state ? limit - state.spent - state.leased : 0n
+  const room = BigInt(available) + (left > 0n ? left : 0n)
+  const wait = why === 'limit' ? waitFor(account, spent + BigInt(bound) > limit) : retryAfterMs
+  return {
+    why,
+    budget: { name, scope, limit, period },
+    spent,
+    held: BigInt(reserved) + others,
+    room,
+    ...(window.end !== undefined && { resetAt: window.end }),
+    ...(wait !== undefined && { retryAfterMs: wait }),
+  }
+}
+
+function waitFor({ durations }: Account, isSpent: boolean): number | undefined {
+  if (isSpent) return undefined
+  return Math.min(Math.max(Math.round(usualDuration(durations) ?? WAIT.least), WAIT.least), WAIT.most)
+}

@@ -1,0 +1,42 @@
+import type { Selectable } from 'kysely'
+import type { Connection } from '../database/connection.ts'
+import type { BudgetWindowTable } from '../database/tables.ts'
+import type { Writing } from '../database/transaction.ts'
+
+export interface WindowKey {
+  readonly budget: string
+  readonly win: string
+  readonly startsAt: number
+  readonly endsAt?: number | undefined
+}
+
+/**
+ * A window as it is now, made where there is none, and nobody else's to change until the transaction ends. Its leases are changed by
+ * whoever has it only. Several have to be taken in the order of their keys.
+ */
+export async function lockWindow(
+  connection: Connection,
+  trx: Writing,
+  { budget, win, startsAt, endsAt }: WindowKey,
+): Promise<Selectable<BudgetWindowTable>> {
+  const known = await knownWindow(connection, trx, { budget, win })
+  if (known) return known
+  await trx
+    .insertInto('budget_windows')
+    .values({ budget, win, starts_at: startsAt, ends_at: endsAt ?? null, spent: 0, leased: 0, recall: 0 })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+  const made = await knownWindow(connection, trx, { budget, win })
+  if (!made) throw new Error('A window that was made is not there.')
+  return made
+}
+
+/** The same; undefined where there is none. */
+export function knownWindow(
+  connection: Connection,
+  trx: Writing,
+  { budget, win }: Pick<WindowKey, 'budget' | 'win'>,
+): Promise<Selectable<BudgetWindowTable> | undefined> {
+  const rows = trx.selectFrom('budget_windows').selectAll().where('budget', '=', budget).where('win', '=', win)
+  return (connection.kind === 'postgres' ? rows.forNoKeyUpdate() : rows).executeTakeFirst()
+}

@@ -1,0 +1,167 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { windowAt } from '../../src/budgets/window.ts'
+import type { Connection } from '../../src/database/connection.ts'
+import { stores } from '../support/stores.ts'
+import { accountsOf, clear, define, openWorld, startProcess, type TestProcess, type Wire } from './engines.ts'
+import { ask, rowOf } from './requests.ts'
+
+const PROCESSES = 3
+const LIMIT = 100
+const DAY = 86_400_000
+const START = Date.UTC(2026, 10, 22, 12)
+
+/** What goes wrong between a process and its store. */
+const faults = ['none', 'none', 'none', 'unsent', 'unanswered', 'doubled'] as const
+type Fault = (typeof faults)[number]
+
+const process = fc.nat({ max: PROCESSES - 1 })
+const step = fc.oneof(
+  { weight: 8, arbitrary: fc.record({ kind: fc.constant('reserve'), process, bound: fc.constantFrom(0, 1, 7, 10, 25, 60, 101) }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('again'), process, bound: fc.constantFrom(1, 7, 25) }) },
+  { weight: 6, arbitrary: fc.record({ kind: fc.constant('settle'), process, part: fc.option(fc.constantFrom(0, 0.5, 1)) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('release'), process }) },
+  { weight: 4, arbitrary: fc.record({ kind: fc.constantFrom('take', 'hear', 'beat', 'over', 'wait'), process }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('fault'), process, fault: fc.constantFrom(...faults) }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('kill'), process }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('clock'), process, skew: fc.constantFrom(0, 0, -3_600_000, 3_600_000) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('midnight'), process }) },
+)
+type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
+
+interface Request {
+  readonly asked: ReturnType<typeof ask>
+  readonly win: string
+  /** Of each of its calls. */
+  readonly bounds: number[]
+}
+
+interface Seat {
+  process: TestProcess
+  readonly open: Request[]
+  pending: Promise<void>[]
+  fault: Fault
+  skew: number
+}
+
+/** Plays steps, and says what upstreams have charged at most, in each window. */
+async function play(connection: Connection, steps: readonly Step[]): Promise<void> {
+  let now = START
+  const world = await openWorld(connection, { now: () => now, times: { away: 0, denied: 0, recall: 4, look: 1, idle: 0 } })
+  await define(connection, { limit: BigInt(LIMIT), counts: 'cost' })
+  /** What was charged for requests that have ended, and may be for those that have not. */
+  const charged = new Map<string, number>()
+  const charge = (win: string, amount: number): void => void charged.set(win, (charged.get(win) ?? 0) + amount)
+  const sumOf = (bounds: readonly number[]): number => bounds.reduce((sum, bound) => sum + bound, 0)
+
+  const sit = async (seat: Omit<Seat, 'process'>): Promise<TestProcess> => {
+    const wire: Wire = async (_key, _change, send) => {
+      if (seat.fault === 'unsent') throw new Error('The store is away.')
+      if (seat.fault === 'doubled') await send()
+      const answer = await send()
+      if (seat.fault === 'unanswered') throw new Error('The connection broke.')
+      return answer
+    }
+    return startProcess({ ...world, ownNow: () => now + seat.skew }, wire)
+  }
+  const newSeat = async (): Promise<Seat> => {
+    const seat: Omit<Seat, 'process'> = { open: [], pending: [], fault: 'none', skew: 0 }
+    return Object.assign(seat, { process: await sit(seat) })
+  }
+  const seats: Seat[] = []
+  for (let index = 0; index < PROCESSES; index += 1) seats.push(await newSeat())
+
+  const check = (): void => {
+    const most = new Map(charged)
+    for (const { open } of seats) for (const { win, bounds } of open) most.set(win, (most.get(win) ?? 0) + sumOf(bounds))
+    for (const sum of most.values()) expect(sum).toBeLessThanOrEqual(LIMIT)
+  }
+  const quiet = (): Promise<unknown> => Promise.all(seats.flatMap(({ pending }) => pending.splice(0)))
+  /** What is reserved is found out by what the process does: its promise says when. */
+  const reserve = (seat: Seat, bound: number, request?: Request): void => {
+    const asked = request ? { ...request.asked, bound } : ask(bound, { at: now })
+    const win = windowAt('day', 'UTC', now + seat.skew).id
+    const own = seat.process
+    const answer = Promise.resolve(own.engine.reserve(asked)).then((refused) => {
+      if (refused) return
+      if (request) request.bounds.push(bound)
+      else seat.open.push({ asked, win, bounds: [bound] })
+    })
+    seat.pending.push(answer)
+  }
+  const end = (request: Request, part: number | null) => {
+    const bound = sumOf(request.bounds)
+    const cost = part === null ? null : Math.floor(bound * part)
+    charge(request.win, cost ?? bound)
+    return rowOf(request.asked, cost)
+  }
+
+  const act = async (seat: Seat, one: Step): Promise<void> => {
+    const { process: own, open } = seat
+    if (one.kind === 'reserve' && 'bound' in one) return reserve(seat, one.bound)
+    if (one.kind === 'fault' && 'fault' in one) seat.fault = one.fault
+    if (one.kind === 'take') await own.ledger.takeIn()
+    if (one.kind === 'hear') await own.hear()
+    if (one.kind === 'beat') await own.beat()
+    if (one.kind === 'over') await own.takeOver()
+    if (!['again', 'settle', 'release', 'wait', 'kill', 'clock', 'midnight'].includes(one.kind)) return
+    await quiet()
+    if (one.kind === 'again' && 'bound' in one && open[0]) {
+      reserve(seat, one.bound, open[0])
+      await quiet()
+    }
+    if (one.kind === 'settle' && 'part' in one) {
+      const request = open.shift()
+      if (request) await own.ledger.settle(end(request, one.part))
+    }
+    if (one.kind === 'release') {
+      const request = open.pop()
+      if (request) own.engine.release(request.asked.id)
+    }
+    if (one.kind === 'clock' && 'skew' in one) seat.skew = one.skew
+    if (one.kind === 'midnight') now += DAY / 2
+    if (one.kind === 'kill') {
+      // Whoever is called goes on, and charges all it may.
+      own.kill()
+      for (const request of open.splice(0)) end(request, null)
+      seat.process = await sit(seat)
+    }
+  }
+
+  for (const one of steps) {
+    const seat = seats[one.process]
+    if (!seat) continue
+    await act(seat, one)
+    check()
+  }
+  await quiet()
+  check()
+  for (const { process: own, open } of seats) {
+    for (const request of open.splice(0)) await own.ledger.settle(end(request, 1))
+    own.kill()
+  }
+  const last = await newSeat()
+  await last.process.takeOver()
+  for (const { win, spent, leased, left, counted } of await accountsOf(connection))
+    expect({ win, spent, leased, left, counted }).toEqual({
+      ...{ win, spent: BigInt(charged.get(win) ?? 0), leased: 0n, left: 0n },
+      counted: BigInt(charged.get(win) ?? 0),
+    })
+  last.process.kill()
+}
+
+describe.each(stores())('What several processes spend in $name, whatever happens to them', ({ name, open }) => {
+  const runs = name === 'SQLite' ? 25 : 3
+  const check = async (numRuns: number): Promise<void> => {
+    const connection = await open()
+    const property = fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 80, size: 'max' }), async (steps) => {
+      await clear(connection)
+      await play(connection, steps)
+    })
+    await fc.assert(property, { numRuns, interruptAfterTimeLimit: 100_000, endOnFailure: true })
+  }
+  it('is never more than the limit, and exactly what upstreams may have charged once all journals are read', { timeout: 120_000 }, () =>
+    check(runs),
+  )
+  it('the same, for long', { tags: ['full'], timeout: 200_000 }, () => check(runs * 8))
+})

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest'
+import { check } from '../../src/backup/check.ts'
+import { silentLives } from '../../src/budgets/doubts.ts'
+import { run } from '../../src/database/transaction.ts'
+import { retain } from '../../src/retention/retention.ts'
+import { stores } from '../support/stores.ts'
+import { accountsOf, admits, define, openWorld, startProcess } from './engines.ts'
+import { ask, DIME, rowOf } from './requests.ts'
+
+const DAY = 86_400_000
+
+describe.each(stores())('What is spent of budgets in $name', ({ open }) => {
+  it('is compared with rows and leases by a check', async () => {
+    const world = await openWorld(await open())
+    await define(world.connection)
+    const one = await startProcess(world)
+    const request = ask()
+    await admits(one, request)
+    await one.ledger.settle(rowOf(request, DIME))
+    await one.ledger.takeIn()
+    const findings = async () => (await check(world.connection)).filter(({ kind }) => kind === 'budgets-differ')
+    expect(await findings()).toEqual([])
+    await run(world.connection.db, 'UPDATE budget_windows SET spent = spent + 7, leased = leased - 1')
+    expect(await findings()).toMatchObject([
+      { level: 'fault', details: { spent: '100000000 ≠ 100000007', leased: '4900000000 ≠ 4899999999' } },
+    ])
+  })
+
+  it('is kept for 13 months; leases go two days after their window, and what is in doubt in one that goes on stays', async () => {
+    let now = Date.now()
+    const world = await openWorld(await open(), { now: () => now })
+    const day = await define(world.connection)
+    const forever = await define(world.connection, { period: 'forever' })
+    const one = await startProcess(world)
+    const request = ask(DIME, { at: now })
+    await admits(one, request)
+    await one.ledger.settle(rowOf(request, DIME))
+    await one.ledger.takeIn()
+    one.vanish()
+    now += 4 * DAY
+    await retain(world.connection, { now, usageDays: null })
+    const [left, held] = [day.id, forever.id]
+    const accounts = await accountsOf(world.connection)
+    expect(accounts.find(({ budget }) => budget === left)).toMatchObject({ spent: 100_000_000n, leased: 0n, left: 0n })
+    expect(accounts.find(({ budget }) => budget === held)).toMatchObject({ leased: 4_900_000_000n, left: 4_900_000_000n })
+    expect(await silentLives({ ...world, now: () => now, zone: 'UTC' })).toMatchObject([{ life: one.life, leases: [{ budget: held }] }])
+    // Partitions of other months would stay with those that share this Postgres.
+    if (world.connection.kind === 'postgres') return
+    await retain(world.connection, { now: now + 430 * DAY, usageDays: null })
+    expect((await accountsOf(world.connection)).map(({ budget }) => budget)).toEqual([held])
+  })
+})
