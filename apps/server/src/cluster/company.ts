@@ -2,6 +2,7 @@ import type { Company } from '../service/company.ts'
 import type { Snapshot } from '../service/metrics.ts'
 import type { About, News, Report } from './messages.ts'
 import { summedText } from './reports.ts'
+import { createSharedCounters, type SharedCounters } from './shared-counters.ts'
 
 /** Longer than the primary waits for a worker that is busy, in milliseconds. */
 const PATIENCE = 5_000
@@ -9,9 +10,10 @@ const PATIENCE = 5_000
 /** The workers of a program, as one of them asks for them. */
 export interface WorkerCompany extends Company {
   gathered(id: number, reports: readonly Report[]): void
+  readonly counters: SharedCounters
 }
 
-export function createCompany(size: number, tell: (news: News) => void): WorkerCompany {
+export function createCompany(size: number, tell: (news: News) => void, warn: (warning: string) => void): WorkerCompany {
   const waiting = new Map<number, (reports: readonly Report[]) => void>()
   let lastId = 0
 
@@ -27,8 +29,12 @@ export function createCompany(size: number, tell: (news: News) => void): WorkerC
     waiting.delete(id)
     return reports
   }
+  const counters = createSharedCounters(tell, () =>
+    warn('The primary process does not say what is left of the rate limits: requests that these bound are refused until it does.'),
+  )
   return {
     size,
+    counters,
     gathered: (id, reports) => waiting.get(id)?.(reports),
     notReady: async () => {
       const reports = (await gather('readiness')) ?? [['the primary process does not answer']]

@@ -109,6 +109,8 @@ export function createCrew(size: number, { settings, write, onNews, onDeath }: C
     }
     worker.on('message', (message: unknown) => {
       const news = message as News
+      // What one asked that is gone nobody would give back.
+      if (news.kind === 'rates' && slot.worker !== worker) return
       if (news.kind === 'listening') {
         port.got ??= news.port
         if (port.got !== news.port) return void worker.process.kill('SIGKILL')

@@ -1,3 +1,4 @@
+import type { CountedAsk, RateRefusal, RateState } from '@headgate/core'
 import type { Settings } from '../config/settings.ts'
 import type { Snapshot } from '../service/metrics.ts'
 
@@ -13,6 +14,7 @@ export type Order =
   | { readonly kind: 'stop-now'; readonly code: number }
   | { readonly kind: 'report'; readonly id: number; readonly about: About }
   | { readonly kind: 'gathered'; readonly id: number; readonly reports: readonly Report[] }
+  | { readonly kind: 'rated'; readonly replies: readonly RateReply[] }
 
 /** What a worker tells the primary process. */
 export type News =
@@ -25,6 +27,26 @@ export type News =
   | { readonly kind: 'report'; readonly id: number; readonly report: Report }
   /** Asks for the reports of all. */
   | { readonly kind: 'gather'; readonly id: number; readonly about: About }
+  | { readonly kind: 'rates'; readonly questions: readonly RateQuestion[]; readonly leaves: readonly RateLeave[] }
+
+/** Asks for a place within rate limits. Its number is the worker's own. */
+export interface RateQuestion extends CountedAsk {
+  readonly id: number
+}
+
+/** Gives a place back. */
+export interface RateLeave {
+  readonly id: number
+  /** Undefined: nobody knows how many it was. */
+  readonly tokens: number | undefined
+}
+
+/** Either why there is no place, or what is left. */
+export interface RateReply {
+  readonly id: number
+  readonly refusal?: RateRefusal
+  readonly states?: readonly RateState[]
+}
 
 export type About = 'readiness' | 'metrics'
 

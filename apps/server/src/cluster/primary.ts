@@ -7,6 +7,7 @@ import { handleSignals } from '../service/signals.ts'
 import { type Crew, createCrew, type Slot } from './crew.ts'
 import { createGathering } from './gathering.ts'
 import type { News } from './messages.ts'
+import { createRateDesk } from './rate-desk.ts'
 
 /** How long workers may take to make ready for another configuration, in milliseconds. */
 const PREPARING = 60_000
@@ -23,6 +24,7 @@ export async function serveWithWorkers(first: Settings, context: CommandContext)
   const { logger } = log
 
   const onNews = (slot: Slot, news: News) => {
+    if (news.kind === 'rates') return desk.asked(slot, news.questions, news.leaves)
     if (news.kind === 'report') gathering.reported(news.id, news.report)
     if (news.kind === 'refused') logger.error(`worker ${slot.number} can not start: ${news.message}`)
     if (news.kind !== 'gather') return
@@ -34,10 +36,12 @@ export async function serveWithWorkers(first: Settings, context: CommandContext)
     onNews,
     onDeath: (slot, cause, wait) => {
       gathering.forget(slot)
+      desk.forget(slot)
       logger.error(`worker ${slot.number} has ended (${cause}), another one takes its place${wait > 0 ? ` in ${wait} ms` : ''}`)
     },
   })
   const gathering = createGathering(crew)
+  const desk = createRateDesk(crew)
 
   const exit = (code: number) => {
     log.flush()

@@ -42,7 +42,7 @@ export function serveAsWorker(context: CommandContext): void {
     const inventory = await takeInventory(settings, context)
     const log = createLog(settings.logLevel, { worker: number })
     if (number === 1) for (const one of inventory.skipped) log.logger.warn(one)
-    company = createCompany(settings.workers, tell)
+    company = createCompany(settings.workers, tell, (warning) => log.logger.warn(warning))
     const service = await startService({ settings: { ...settings, port }, inventory, log, environment, company })
     begun = { settings, inventory, log, service, ending: createEnding(service, log, LOST) }
     const { url, metricsUrl } = service
@@ -114,6 +114,8 @@ export function serveAsWorker(context: CommandContext): void {
         return report(told.id, told.about)
       case 'gathered':
         return company?.gathered(told.id, told.reports)
+      case 'rated':
+        return company?.counters.answered(told.replies)
     }
   }
 

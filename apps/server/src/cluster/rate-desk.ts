@@ -1,0 +1,66 @@
+import { type MemoryCounters, memoryCounters, type RatePlace } from '@headgate/core'
+import type { Crew, Slot } from './crew.ts'
+import type { RateLeave, RateQuestion, RateReply } from './messages.ts'
+
+/**
+ * How long a request waits for one to end before it is too many at a time, in milliseconds: that one has ended may be on its way from
+ * another worker, whose caller knew it first.
+ */
+const GRACE = 25
+
+/** What the workers count together. */
+export interface RateDesk {
+  asked(slot: Slot, questions: readonly RateQuestion[], leaves: readonly RateLeave[]): void
+  /** Its worker is gone: what it had under way has ended, what it has asked stays counted. */
+  forget(slot: Slot): void
+}
+
+export function createRateDesk({ tell }: Pick<Crew, 'tell'>, counters: MemoryCounters = memoryCounters()): RateDesk {
+  const all = new Map<Slot, Map<number, RatePlace>>()
+
+  const placesOf = (slot: Slot): Map<number, RatePlace> => {
+    const known = all.get(slot)
+    if (known) return known
+    const places = new Map<number, RatePlace>()
+    all.set(slot, places)
+    return places
+  }
+  /** Undefined: it is not known yet. */
+  const replyTo = (places: Map<number, RatePlace>, question: RateQuestion, isLast: boolean): RateReply | undefined => {
+    const { id } = question
+    const answer = counters.take(question)
+    if ('leave' in answer) {
+      places.set(id, answer)
+      return { id, states: answer.states }
+    }
+    return answer.unit === 'concurrent' && !isLast ? undefined : { id, refusal: answer }
+  }
+
+  return {
+    asked(slot, questions, leaves) {
+      const places = placesOf(slot)
+      for (const { id, tokens } of leaves) {
+        places.get(id)?.leave(tokens)
+        places.delete(id)
+      }
+      const replies: RateReply[] = []
+      const late: RateQuestion[] = []
+      for (const question of questions) {
+        const reply = replyTo(places, question, false)
+        if (reply) replies.push(reply)
+        else late.push(question)
+      }
+      if (replies.length > 0) tell(slot, { kind: 'rated', replies })
+      if (late.length === 0) return
+      setTimeout(() => {
+        // Another worker's numbers are its own.
+        if (all.get(slot) !== places) return
+        tell(slot, { kind: 'rated', replies: late.flatMap((question) => replyTo(places, question, true) ?? []) })
+      }, GRACE)
+    },
+    forget(slot) {
+      for (const place of all.get(slot)?.values() ?? []) place.leave(undefined)
+      all.delete(slot)
+    },
+  }
+}

@@ -1,0 +1,85 @@
+import { HeadgateError, type RateCounters, type RatePlace, type RateRefusal } from '@headgate/core'
+import type { News, RateLeave, RateQuestion, RateReply } from './messages.ts'
+
+/** How long the primary process may take to answer, in milliseconds. */
+const PATIENCE = 2_000
+/** When to ask again where it does not, in milliseconds. */
+const LATER = 1_000
+
+/** What all workers count together, as one of them asks for it. */
+export interface SharedCounters extends RateCounters {
+  take(ask: Parameters<RateCounters['take']>[0]): Promise<RatePlace | RateRefusal>
+  answered(replies: readonly RateReply[]): void
+}
+
+/** All that is asked and left within one turn of the event loop goes in one message. `onSilence` is told once until an answer comes again. */
+export function createSharedCounters(tell: (news: News) => void, onSilence: () => void): SharedCounters {
+  const waiting = new Map<number, (reply: RateReply) => void>()
+  let questions: RateQuestion[] = []
+  let leaves: RateLeave[] = []
+  let lastId = 0
+  let isSilent = false
+  let isDue = false
+
+  const flush = (): void => {
+    isDue = false
+    const news: News = { kind: 'rates', questions, leaves }
+    questions = []
+    leaves = []
+    tell(news)
+  }
+  const soon = (): void => {
+    if (isDue) return
+    isDue = true
+    setImmediate(flush)
+  }
+  const leave = (left: RateLeave): void => {
+    leaves.push(left)
+    soon()
+  }
+  const resultOf = ({ id, refusal, states = [] }: RateReply): RatePlace | RateRefusal => {
+    if (refusal) return refusal
+    let isLeft = false
+    return {
+      states,
+      leave(tokens) {
+        if (isLeft) return
+        isLeft = true
+        leave({ id, tokens })
+      },
+    }
+  }
+  const silence = (): HeadgateError => {
+    if (!isSilent) onSilence()
+    isSilent = true
+    return new HeadgateError('over-limit', 'The rate limits can not be looked up now. Try again in a second.', { retryAfterMs: LATER })
+  }
+
+  return {
+    take(ask) {
+      const id = ++lastId
+      questions.push({ id, ...ask })
+      soon()
+      return new Promise((resolve, reject) => {
+        const timer = setTimeout(() => {
+          waiting.delete(id)
+          reject(silence())
+        }, PATIENCE)
+        waiting.set(id, (reply) => {
+          clearTimeout(timer)
+          waiting.delete(id)
+          resolve(resultOf(reply))
+        })
+      })
+    },
+    answered(replies) {
+      isSilent = false
+      for (const reply of replies) {
+        const resolve = waiting.get(reply.id)
+        if (resolve) resolve(reply)
+        // Whoever asked has gone.
+        else if (!reply.refusal) leave({ id: reply.id, tokens: 0 })
+      }
+    },
+  }
+}

@@ -1,0 +1,270 @@
+import { writeFileSync } from 'node:fs'
+import { request } from 'node:http'
+import { join } from 'node:path'
+import Anthropic from '@anthropic-ai/sdk'
+import OpenAI from 'openai'
+import { describe, expect, it, vi } from 'vitest'
+import type { Slot } from '../src/cluster/crew.ts'
+import type { News, Order } from '../src/cluster/messages.ts'
+import { createRateDesk } from '../src/cluster/rate-desk.ts'
+import { createSharedCounters } from '../src/cluster/shared-counters.ts'
+import { type Running, start } from './program.ts'
+import { temporaryFolder } from './temporary.ts'
+import { END, startUpstream } from './upstream.ts'
+
+const LONG = { timeout: 60_000 }
+
+interface Answered {
+  readonly status: number
+  readonly headers: NodeJS.Dict<string | string[]>
+  readonly text: string
+}
+
+/** A request over a connection of its own, so that any worker may have it. */
+function chat({ url }: Running, key: string, more: object = {}): Promise<Answered> {
+  const { promise, resolve, reject } = Promise.withResolvers<Answered>()
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+  const asked = request(`${url}/v1/chat/completions`, { method: 'POST', agent: false, headers }, (response) => {
+    let text = ''
+    response.setEncoding('utf8').on('data', (piece: string) => (text += piece))
+    response.on('error', reject)
+    response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, text }))
+  })
+  asked.on('error', reject)
+  asked.end(JSON.stringify({ model: 'model-1', messages: [{ role: 'user', content: 'hello' }], max_tokens: 10, ...more }))
+  return promise
+}
+
+async function startLimited(config: object, workers: number) {
+  const upstream = await startUpstream()
+  const mine = { adapter: 'openai-compatible', baseUrl: upstream.baseUrl, apiKey: 'upstream-secret', models: ['model-1'] }
+  const written = (config: object) => JSON.stringify({ providers: { mine }, ...config })
+  const folder = temporaryFolder({ 'headgate.config.json': { providers: { mine }, ...config } })
+  return {
+    upstream,
+    gateway: await start({ folder, args: ['--workers', String(workers)] }),
+    configure: (config: object) => writeFileSync(join(folder, 'headgate.config.json'), written(config)),
+  }
+}
+
+const statuses = (answers: readonly Answered[]): Record<string, number> => {
+  const counts: Record<string, number> = {}
+  for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1
+  return counts
+}
+
+describe('Three workers', () => {
+  it('hold 100 requests and 10,000 tokens a minute together: none is over, and all are used', LONG, async () => {
+    const { gateway } = await startLimited(
+      { keys: [{ key: 'sk-limited', limits: { requestsPerMinute: 100, tokensPerMinute: 10_000 } }] },
+      3,
+    )
+    const callers = Array.from({ length: 8 }, async () => {
+      const answers: Answered[] = []
+      for (let nth = 0; nth < 25; nth++) answers.push(await chat(gateway, 'sk-limited'))
+      return answers
+    })
+    const answers = (await Promise.all(callers)).flat()
+    expect(statuses(answers)).toEqual({ 200: 100, 429: 100 })
+    const served = gateway.log().filter(({ msg, status }) => msg === 'request' && status === 200)
+    expect(new Set(served.map(({ worker }) => worker)).size).toBeGreaterThan(1)
+    for (const { status, headers } of answers) {
+      expect(headers['x-ratelimit-limit-requests']).toBe('100')
+      if (status === 429) expect(Number(headers['retry-after'])).toBeGreaterThan(0)
+    }
+    expect(await gateway.stop()).toBe(0)
+  })
+
+  it('hold the tokens of a minute together, whatever was reserved', { ...LONG, tags: ['full'] }, async () => {
+    const { gateway } = await startLimited({ keys: [{ key: 'sk-limited', limits: { tokensPerMinute: 1_000 } }] }, 3)
+    let served = 0
+    for (let round = 0, isFull = false; !isFull && round < 50; round++) {
+      const answers = await Promise.all(Array.from({ length: 12 }, () => chat(gateway, 'sk-limited')))
+      const { 200: good = 0 } = statuses(answers)
+      served += good
+      isFull = good === 0
+    }
+    // Each is ten tokens, and is taken for about 35 until that is known.
+    expect(served * 10).toBeLessThanOrEqual(1_000)
+    expect(served * 10).toBeGreaterThanOrEqual(950)
+    expect(await gateway.stop()).toBe(0)
+  })
+
+  it('hold what is asked of models and projects by all keys together', { ...LONG, tags: ['full'] }, async () => {
+    const keys = ['sk-one', 'sk-two', 'sk-three'].map((key) => ({ key, project: 'web' }))
+    const limits = { models: { 'model-*': { requestsPerMinute: 30 } }, projects: { web: { requestsPerMinute: 20 } } }
+    const { gateway } = await startLimited({ keys: [...keys, 'sk-free'], limits }, 3)
+    const answers = await Promise.all(Array.from({ length: 42 }, (_, nth) => chat(gateway, keys[nth % 3]?.key ?? '')))
+    expect(statuses(answers)).toEqual({ 200: 20, 429: 22 })
+    expect(answers.find(({ status }) => status === 429)?.text).toContain('The project web is limited to 20 requests per minute')
+    const others = await Promise.all(Array.from({ length: 15 }, () => chat(gateway, 'sk-free')))
+    expect(statuses(others)).toEqual({ 200: 10, 429: 5 })
+    expect(await gateway.stop()).toBe(0)
+  })
+
+  it('hold requests at a time, have those back that a dead worker had, and follow limits that change', LONG, async () => {
+    const keys = (concurrent: number) => ({ keys: [{ key: 'sk-limited', limits: { concurrent } }] })
+    const { gateway, upstream, configure } = await startLimited(keys(6), 3)
+    const stream = () => chat(gateway, 'sk-limited', { stream: true }).catch(() => undefined)
+    const streams = Array.from({ length: 12 }, stream)
+    await vi.waitUntil(() => upstream.streams.length === 6, { timeout: 10_000 })
+    expect((await chat(gateway, 'sk-limited')).status).toBe(429)
+    const pid = Number(gateway.log().find(({ msg, worker }) => msg === 'serving' && worker === 1)?.['pid'])
+    process.kill(pid, 'SIGKILL')
+    await vi.waitUntil(() => upstream.streams.some(({ destroyed }) => destroyed) || gateway.output().includes('worker 1 has ended'), {
+      timeout: 10_000,
+    })
+    await vi.waitUntil(() => gateway.log().filter(({ msg, worker }) => msg === 'serving' && worker === 1).length === 2, { timeout: 20_000 })
+    const open = upstream.streams.filter(({ destroyed }) => !destroyed).length
+    const more = Array.from({ length: 6 }, stream)
+    await vi.waitUntil(() => upstream.streams.filter(({ destroyed }) => !destroyed).length === 6, { timeout: 10_000 })
+    expect(upstream.streams).toHaveLength(12 - open)
+    configure(keys(7))
+    gateway.child.kill('SIGHUP')
+    await vi.waitUntil(() => gateway.output().includes('was read anew'), { timeout: 20_000 })
+    await vi.waitUntil(async () => (await chat(gateway, 'sk-limited')).status === 200, { timeout: 10_000 })
+    for (const one of upstream.streams) one.end(END)
+    await Promise.all([...streams, ...more])
+    for (let nth = 0; nth < 20; nth++) expect((await chat(gateway, 'sk-limited')).status).toBe(200)
+    expect(await gateway.stop()).toBe(0)
+  })
+})
+
+describe('One process', () => {
+  it('counts on when its configuration is read anew', LONG, async () => {
+    const keys = (requestsPerMinute: number) => ({ keys: [{ key: 'sk-limited', limits: { requestsPerMinute } }] })
+    const { gateway, configure } = await startLimited(keys(2), 1)
+    const ask = async () => (await chat(gateway, 'sk-limited')).status
+    expect([await ask(), await ask(), await ask()]).toEqual([200, 200, 429])
+    configure(keys(3))
+    gateway.child.kill('SIGHUP')
+    await vi.waitUntil(() => gateway.output().includes('was read anew'), { timeout: 20_000 })
+    expect([await ask(), await ask()]).toEqual([200, 429])
+    expect(await gateway.stop()).toBe(0)
+  })
+
+  it('is understood by the SDKs: a limit is their RateLimitError, and they come again after as long as it says', LONG, async () => {
+    const keys = ['sk-openai', 'sk-anthropic'].map((key) => ({ key, limits: { concurrent: 1 } }))
+    const { gateway, upstream } = await startLimited({ keys }, 1)
+    const model = 'model-1'
+    const messages = [{ role: 'user' as const, content: 'hello' }]
+    const openai = (maxRetries: number) =>
+      new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: 'sk-openai', maxRetries }).chat.completions.create({ model, messages })
+    const anthropic = (maxRetries: number) =>
+      new Anthropic({ baseURL: gateway.url, apiKey: 'sk-anthropic', maxRetries }).messages.create({ model, messages, max_tokens: 10 })
+    for (const [key, ask, RateLimitError] of [
+      ['sk-openai', openai, OpenAI.RateLimitError],
+      ['sk-anthropic', anthropic, Anthropic.RateLimitError],
+    ] as const) {
+      const held = chat(gateway, key, { stream: true })
+      const nth = upstream.streams.length
+      await vi.waitUntil(() => upstream.streams.length === nth + 1, { timeout: 10_000 })
+      await expect(ask(0)).rejects.toBeInstanceOf(RateLimitError)
+      const refused = () => gateway.log().filter(({ msg, status }) => msg === 'request' && status === 429).length
+      const before = refused()
+      const begun = performance.now()
+      const again = ask(2)
+      await vi.waitUntil(() => refused() > before, { timeout: 10_000 })
+      upstream.streams[nth]?.end(END)
+      await held
+      await again
+      expect(performance.now() - begun).toBeGreaterThanOrEqual(990)
+    }
+    expect(await gateway.stop()).toBe(0)
+  })
+})
+
+/** A worker and its primary process, whose messages the test hands on. */
+function startPair() {
+  const slot: Slot = { number: 1, up: true, startedAt: 0, quickDeaths: 0 }
+  const news: News[] = []
+  const orders: Order[] = []
+  const silences: string[] = []
+  const shared = createSharedCounters(
+    (one) => void news.push(one),
+    () => void silences.push('silent'),
+  )
+  const desk = createRateDesk({ tell: (to, order) => void (to === slot && orders.push(order)) })
+  const up = () => {
+    for (const one of news.splice(0)) if (one.kind === 'rates') desk.asked(slot, one.questions, one.leaves)
+  }
+  const down = () => {
+    for (const one of orders.splice(0)) if (one.kind === 'rated') shared.answered(one.replies)
+  }
+  return { slot, news, orders, silences, shared, desk, up, down }
+}
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+const key = (limit: object) => ({ limits: [{ scope: 'key' as const, id: 'k', limit }] })
+
+describe('A worker that asks for a place', () => {
+  it('asks with all that is asked in its turn, in one message', async () => {
+    const { news, orders, shared, up, down } = startPair()
+    const asked = Array.from({ length: 5 }, () => shared.take(key({ requestsPerMinute: 3 })))
+    await turn()
+    expect(news).toMatchObject([{ kind: 'rates', questions: [1, 2, 3, 4, 5].map((id) => ({ id })), leaves: [] }])
+    up()
+    expect(orders).toHaveLength(1)
+    down()
+    const answers = await Promise.all(asked)
+    expect(answers.map((answer) => 'leave' in answer)).toEqual([true, true, true, false, false])
+    for (const answer of answers) if ('leave' in answer) answer.leave(7)
+    for (const answer of answers) if ('leave' in answer) answer.leave(7)
+    await turn()
+    expect(news).toMatchObject([{ questions: [], leaves: [1, 2, 3].map((id) => ({ id, tokens: 7 })) }])
+  })
+
+  it('is refused after two seconds without an answer, says so once, and gives back what comes later', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const { news, silences, shared, up, down } = startPair()
+    const asked = [shared.take(key({ concurrent: 1 })), shared.take(key({ concurrent: 1 }))].map((one) =>
+      one.catch((error: unknown) => error),
+    )
+    await turn()
+    vi.advanceTimersByTime(2_000)
+    for (const error of await Promise.all(asked)) expect(error).toMatchObject({ kind: 'over-limit', retryAfterMs: 1_000 })
+    expect(silences).toEqual(['silent'])
+    up()
+    down()
+    await turn()
+    expect(news).toMatchObject([{ questions: [], leaves: [{ id: 1, tokens: 0 }] }])
+    up()
+    const next = shared.take(key({ concurrent: 1 }))
+    await turn()
+    up()
+    down()
+    expect(await next).toHaveProperty('leave')
+    vi.useRealTimers()
+  })
+
+  it('waits a moment for one that has just ended elsewhere', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const { slot, shared, desk, up, down } = startPair()
+    const other: Slot = { ...slot, number: 2 }
+    desk.asked(other, [{ id: 1, ...key({ concurrent: 1 }) }], [])
+    const asked = shared.take(key({ concurrent: 1 }))
+    await turn()
+    up()
+    desk.asked(other, [], [{ id: 1, tokens: 0 }])
+    vi.advanceTimersByTime(25)
+    down()
+    expect(await asked).toHaveProperty('leave')
+    const refused = shared.take(key({ concurrent: 1 }))
+    await turn()
+    up()
+    vi.advanceTimersByTime(25)
+    down()
+    expect(await refused).toMatchObject({ unit: 'concurrent' })
+    vi.useRealTimers()
+  })
+
+  it('that dies gives back what was under way, and nothing of what was asked', async () => {
+    const { slot, orders, desk } = startPair()
+    const limit = key({ concurrent: 1, requestsPerMinute: 2 })
+    for (const id of [1, 2, 3]) {
+      desk.asked(slot, [{ id, ...limit }], [])
+      if (id < 3) desk.forget(slot)
+    }
+    expect(orders.map((order) => order.kind === 'rated' && order.replies[0]?.refusal?.unit)).toEqual([undefined, undefined, 'requests'])
+  })
+})
