@@ -297,7 +297,7 @@ describe('A gateway whose headgate.db is damaged', { tags: ['full'] }, () => {
     for (let row = 0; row < 1_000; row++) void journal.append({ kind: 'e', row: usageRow({ requestId: `early_${row}` }) })
     journal.close()
     expect(await idsIn(dataDir)).toHaveLength(1_000)
-    damage(join(dataDir, 'headgate.db'), 40 * 4_096)
+    damage(join(dataDir, 'headgate.db'), 64 * 4_096)
 
     const gateway = await start({ folder })
     const asked = await askUntil(gateway.url, async () => (await metric(gateway.url, 'headgate_store_writable')) === 0)

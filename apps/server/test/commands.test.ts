@@ -34,6 +34,24 @@ describe('the command line', () => {
     [['keys', 'create', '--scopes', 'metrics,all'], '--scopes: found "all"; allowed: metrics'],
     [['keys', 'revoke'], 'keys revoke takes one id or name'],
     [['keys', 'revoke', 'nobody'], 'No key, or more than one, is called "nobody"'],
+    [['keys', 'create', '--budget', '5/d'], '--budget: found "5/d"; allowed: US dollars and a period, such as 5/day'],
+    [['keys', 'create', '--budget', '-5'], "Option '--budget' argument is ambiguous"],
+    [['keys', 'create', '--budget', '0.0000000001/day'], '--budget: found "0.0000000001/day"; allowed: US dollars'],
+    [['keys', 'create', '--budget', '9223372036.854775808'], '--budget: found "9223372036.854775808"; allowed: US dollars'],
+    [['keys', 'create', '--budget', '5/day@Mars/Base'], '--budget: found "5/day@Mars/Base"; allowed: US dollars'],
+    [['keys', 'create', '--rpm', '0'], '--rpm: found "0"; allowed: a whole number from 1 to 2147483648'],
+    [['keys', 'create', '--tpm', '1e3'], '--tpm: found "1e3"; allowed: a whole number from 1'],
+    [['keys', 'create', '--concurrent', '2147483649'], '--concurrent: found "2147483649"; allowed: a whole number from 1'],
+    [['budgets', 'sum'], 'budgets needs one of: list, set, remove, doubts, book, free, test-alert, alert-secret; found "sum"'],
+    [['budgets', 'set', 'key:ci'], 'budgets set takes an owner and a budget: headgate budgets set key:ci 5/day.'],
+    [['budgets', 'set', 'team:ci', '5'], 'The owner: found "team:ci"; allowed: key:<id or name>, project:<name>'],
+    [['budgets', 'set', 'key:ci', '5'], 'No key, or more than one, is called "ci"'],
+    [['budgets', 'set', 'project:web', 'five'], 'the budget: found "five"; allowed: US dollars and a period'],
+    [['budgets', 'set', 'project:web', '5', '--count', 'all'], '--count: found "all"; allowed: charged, cost'],
+    [['budgets', 'set', 'project:web', '5', '--id', 'none'], 'There is no budget "none": `headgate budgets` shows ids.'],
+    [['budgets', 'remove', 'none'], 'There is no budget "none": `headgate budgets` shows ids.'],
+    [['budgets', 'book', 'none'], 'No process "none" is silent: it goes on, or was heard of within the last minute, or holds nothing.'],
+    [['budgets', 'free'], 'budgets free takes one process: `headgate budgets doubts` shows them.'],
     [['usage', '--last', 'all'], '--last: found "all"; allowed: a number above 0'],
   ])('%o is a mistake, told in one line', async (args, message) => {
     const { code, stdout, stderr } = await command(args, { folder: temporaryFolder() })
@@ -54,7 +72,7 @@ describe('headgate keys', () => {
     const list = await command(['keys', 'list'], { folder, environment })
     const until = new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10)
     expect(list.stdout).toMatch(
-      new RegExp(`key_\\w{10} +${created.stdout.slice(0, 10)}… +ci +\\S+ +valid until ${until} +fast,big\\* +none +none\n`),
+      new RegExp(`key_\\w{10} +${created.stdout.slice(0, 10)}… +ci +\\S+ +valid until ${until} +fast,big\\* +none +none +none +none\n`),
     )
 
     expect(await command(['keys', 'revoke', 'ci'], { folder, environment })).toMatchObject({
@@ -66,8 +84,8 @@ describe('headgate keys', () => {
     await command(['keys', 'create', '--name', 'any'], { folder, environment })
     await command(['keys', 'create', '--name', 'watch', '--search', 'docs', '--scopes', 'metrics'], { folder, environment })
     const { stdout } = await command(['keys', 'list'], { folder, environment })
-    expect(stdout).toMatch(/any +\S+ +valid +all +all +none\n/)
-    expect(stdout).toMatch(/watch +\S+ +valid +none +docs +metrics\n/)
+    expect(stdout).toMatch(/any +\S+ +valid +all +all +none +none +none\n/)
+    expect(stdout).toMatch(/watch +\S+ +valid +none +docs +metrics +none +none\n/)
   })
 })
 

@@ -5,6 +5,9 @@ import { createAuthentication, mayReadMetrics } from '../src/service/authenticat
 
 const STORED = `sk-hg-${'a'.repeat(40)}`
 
+/** All keys belong to the one organisation. */
+const owners = { organisation: 'default' }
+
 /** A store that holds one key. */
 function stored(): { holder: (hash: string) => Principal | undefined | Promise<Principal | undefined> } {
   const own = hashApiKey(STORED)
@@ -14,8 +17,8 @@ function stored(): { holder: (hash: string) => Principal | undefined | Promise<P
 describe('authentication', () => {
   it('knows stored and configured keys, and nothing else', async () => {
     const authenticate = createAuthentication([{ key: 'sk-local', name: 'laptop', models: ['a*'] }, { key: 'sk-plain' }], stored())
-    expect(await authenticate(STORED)).toEqual({ id: 'key_stored' })
-    expect(authenticate('sk-local')).toEqual({ id: expect.any(String), name: 'laptop', models: ['a*'] })
+    expect(await authenticate(STORED)).toEqual({ id: 'key_stored', owners })
+    expect(authenticate('sk-local')).toEqual({ id: expect.any(String), name: 'laptop', models: ['a*'], owners })
     for (const wrong of ['', 'sk-loca', 'sk-local ', `${STORED} `, `sk-hg-${'b'.repeat(40)}`, 'x'.repeat(100_000), '\u{1F511}'])
       expect(await authenticate(wrong)).toBeUndefined()
   })
@@ -23,9 +26,14 @@ describe('authentication', () => {
   it('takes a configured key without restrictions for the operator’s own, which may do everything', async () => {
     const authenticate = createAuthentication([{ key: 'sk-plain' }, { key: 'sk-search', search: ['docs'] }], stored())
     expect(authenticate('sk-plain')).toMatchObject({ models: ['*'], search: ['*'], scopes: ['metrics'] })
-    expect(authenticate('sk-search')).toEqual({ id: expect.any(String), search: ['docs'] })
+    expect(authenticate('sk-search')).toEqual({ id: expect.any(String), search: ['docs'], owners })
     const may = async (key: string) => mayReadMetrics((await authenticate(key)) ?? { id: '' })
     expect(await Promise.all(['sk-plain', 'sk-search', STORED].map(may))).toEqual([true, false, false])
+  })
+
+  it('tells of a configured key how much it may ask, and to which project it belongs', () => {
+    const authenticate = createAuthentication([{ key: 'sk-a', project: 'web', limits: { concurrent: 4 } }], stored())
+    expect(authenticate('sk-a')).toMatchObject({ owners: { project: 'web', organisation: 'default' }, limits: { concurrent: 4 } })
   })
 
   it('gives a configured key an id of its own that does not hold the key, whatever its place in the list', async () => {

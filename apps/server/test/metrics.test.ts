@@ -8,7 +8,15 @@ function access(cost: number): AccessRecord {
 }
 
 function metrics(changes: Partial<Parameters<typeof createMetrics>[0]> = {}) {
-  return createMetrics({ inFlight: () => 0, stored: () => true, waiting: () => 0, putAside: () => 0, lost: () => 0, ...changes })
+  return createMetrics({
+    inFlight: () => 0,
+    stored: () => true,
+    waiting: () => 0,
+    putAside: () => 0,
+    lost: () => 0,
+    missed: () => 0,
+    ...changes,
+  })
 }
 
 describe('The metrics', () => {

@@ -91,10 +91,10 @@ describe('a search', () => {
       .split('\n')
       .map((line) => line.trim().split(/ {2,}/).slice(2).join(' '))
     expect(rows).toEqual([
-      'FAMILY MODEL PROVIDER STATUS INPUT OUTPUT SEARCHES DOLLARS WHY',
-      'search my:cx papers 200 1 0.005000 served',
+      'FAMILY MODEL PROVIDER STATUS INPUT OUTPUT UNITS DOLLARS WHY',
+      'search my:cx papers 200 1 search 0.005000 served',
       'search my:cx papers 200 0.000000 cached',
-      'search papers papers 200 1 0.005000 empty',
+      'search papers papers 200 1 search 0.005000 empty',
       'search papers papers 500 0.000000 failed',
     ])
 

@@ -27,6 +27,16 @@ describe('headgate usage', () => {
     expect(await printed(await storeWith({ usage: { output: 20 }, cost: null }))).toMatch(/200 +\? +20 +\? +served/)
   })
 
+  it('shows what is counted beside tokens by its units', async () => {
+    const units = { videos: 1, seconds: 5 }
+    expect(await printed(await storeWith({ family: 'video', usage: { units } }))).toMatch(/video +fast +mine +200 +1 video, 5 seconds +0\./)
+    expect(await printed(await storeWith({ family: 'search', usage: { input: 0, output: 0, units: { searches: 1 } } }))).toMatch(
+      /search +fast +mine +200 +1 search +0\./,
+    )
+    const chat = { input: 10, output: 20, units: { searches: 2 } }
+    expect(await printed(await storeWith({ usage: chat }))).toMatch(/chat +fast +mine +200 +10 +20 +2 searches +0\./)
+  })
+
   it('lists what an earlier program has stored beyond what a double holds', async () => {
     const folder = await storeWith()
     await printed(folder)

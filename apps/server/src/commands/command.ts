@@ -4,7 +4,7 @@ import type { Flags, Surroundings } from '../config/settings.ts'
 import { printableInLine } from '../printable.ts'
 
 /** Values of the flags of a command line. */
-export type Values = Readonly<Record<string, string | boolean | undefined>>
+export type Values = Readonly<Record<string, string | boolean | readonly (string | boolean)[] | undefined>>
 
 export interface CommandContext extends Surroundings {
   readonly values: Values
@@ -30,6 +30,7 @@ export interface Command {
   run(context: CommandContext): void | Promise<void>
 }
 
+/** `multiple`: it may stand there several times. */
 export type Option = ParseArgsOptionsConfig[string] & { readonly help: string; readonly value?: string }
 
 /** Flags that several commands share. */
@@ -59,6 +60,17 @@ export function flagsOf(values: Values): Flags {
     logLevel: text('log-level'),
     workers: text('workers'),
   }
+}
+
+/** The value of a flag that takes a text; undefined where it is absent or empty. */
+export function textOf({ values }: Pick<CommandContext, 'values'>, flag: string): string | undefined {
+  const value = values[flag]
+  return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+/** The values of a flag that may stand there several times. */
+export function textsOf({ values }: Pick<CommandContext, 'values'>, flag: string): readonly string[] {
+  return [values[flag] ?? []].flat().filter((value) => typeof value === 'string')
 }
 
 /** Rows as aligned columns under their headings. */

@@ -22,9 +22,11 @@ export const checkConfiguration: Command = {
     const said = lists.map(([label, names]) => `${label}: ${names.join(', ') || 'none'}`).join('. ')
     context.print(`${settings.file ?? 'No configuration file'}: nothing is wrong. ${said}\n`)
     const { modelDoubts } = await import('../config/doubts.ts')
-    for (const doubt of modelDoubts(settings, inventory)) context.print(`Warning: ${doubt}\n`)
+    const { spendingDoubts } = await import('../config/spending-doubts.ts')
+    for (const doubt of [...modelDoubts(settings, inventory), ...spendingDoubts(settings, inventory)]) context.print(`Warning: ${doubt}\n`)
     const { mixedAliases } = await import('@headgate/core')
-    const { configuredOptions } = await import('../service/options.ts')
+    const { configuredOptions, pricesToDoubt } = await import('../service/options.ts')
+    for (const doubt of pricesToDoubt(settings)) context.print(`Warning: ${doubt}\n`)
     const entries = providers.flatMap(({ entry }) => entry ?? [])
     for (const { alias, used, unused } of mixedAliases(configuredOptions(settings, entries)))
       context.print(

@@ -1,8 +1,10 @@
 import { existsSync } from 'node:fs'
-import type { StoredKey } from '@headgate/store'
+import type { RateLimit } from '@headgate/core/store'
+import type { BudgetStatus, StoredKey } from '@headgate/store'
 import { SCOPES } from '../config/schema.ts'
 import { placeSettings } from '../config/settings.ts'
-import { type Command, dataDirOption, flagsOf, table, usageError } from './command.ts'
+import { type Command, type CommandContext, dataDirOption, flagsOf, table, textOf, textsOf, usageError } from './command.ts'
+import { budgetOf, budgetText } from './money.ts'
 import { withStore } from './store.ts'
 
 export const createKey: Command = {
@@ -14,19 +16,30 @@ export const createKey: Command = {
     models: { type: 'string', value: 'a,b*', help: 'the only models it may call; * stands for any text' },
     search: { type: 'string', value: 'a,b*', help: 'the only search engines and backends it may use' },
     scopes: { type: 'string', value: SCOPES.join(','), help: 'what else it may do; who names any of these three may do nothing else' },
+    budget: {
+      type: 'string',
+      multiple: true,
+      value: 'dollars/period',
+      help: 'what it may spend a day, week or month (5/day@Europe/Berlin), or for ever (20); soft:5/day only alerts; may be given several times',
+    },
+    rpm: { type: 'string', value: 'number', help: 'how many requests it may make within any 60 seconds' },
+    tpm: { type: 'string', value: 'number', help: 'how many tokens it may use within any 60 seconds, input and output together' },
+    concurrent: { type: 'string', value: 'number', help: 'how many requests it may have open at a time' },
     'data-dir': dataDirOption,
   },
   async run(context) {
     const { values, print, note } = context
+    const budgets = textsOf(context, 'budget').map((text) => budgetOf('--budget', text))
+    const limits = limitsOf(context)
     const expiresAt = typeof values['expires'] === 'string' ? expiry(values['expires'], Date.now()) : undefined
     const [models, search, scopes] = (['models', 'search', 'scopes'] as const).map((flag) => listOf(flag, values[flag]))
     const unknown = scopes?.find((scope) => !(SCOPES as readonly string[]).includes(scope))
     if (unknown !== undefined) throw usageError(`--scopes: found ${JSON.stringify(unknown)}; allowed: ${SCOPES.join(', ')}`)
-    const name = typeof values['name'] === 'string' && values['name'] !== '' ? values['name'] : undefined
+    const name = textOf(context, 'name')
     const { dataDir, databaseUrl } = placeSettings(flagsOf(values), context)
     const isNew = databaseUrl === undefined && !existsSync(dataDir)
     await withStore(context, async ({ keys }) => {
-      const { key, stored } = await keys.create({ name, models, search, scopes, expiresAt })
+      const { key, stored } = await keys.create({ name, models, search, scopes, expiresAt, budgets, limits })
       print(`${key}\n`)
       const place = databaseUrl === undefined ? dataDir : 'the database of DATABASE_URL'
       const advice = isNew
@@ -42,8 +55,9 @@ export const listKeys: Command = {
   summary: 'lists the stored API keys, by their first characters',
   options: { 'data-dir': dataDirOption },
   async run(context) {
-    await withStore(context, async ({ keys }) => {
-      const stored = await keys.list()
+    await withStore(context, async ({ keys, budgets }) => {
+      const [stored, all] = [await keys.list(), await budgets.list()]
+      const ownOf = Map.groupBy(all, ({ scope, owner }) => (scope === 'key' ? owner : ''))
       const rows = stored.map((key) => [
         key.id,
         key.prefix,
@@ -51,8 +65,10 @@ export const listKeys: Command = {
         day(key.createdAt),
         state(key, Date.now()),
         ...permissions(key),
+        budgetsText(ownOf.get(key.id)),
+        limitsText(key.limits),
       ])
-      context.print(table(['ID', 'KEY', 'NAME', 'CREATED', 'STATE', 'MODELS', 'SEARCH', 'SCOPES'], rows))
+      context.print(table(['ID', 'KEY', 'NAME', 'CREATED', 'STATE', 'MODELS', 'SEARCH', 'SCOPES', 'BUDGETS', 'LIMITS'], rows))
     })
   },
 }
@@ -72,6 +88,36 @@ export const revokeKey: Command = {
       context.note(`Revoked key ${revoked.id}.\n`)
     })
   },
+}
+
+/** Flags of {@link RateLimit}. */
+const RATES = [
+  ['rpm', 'requestsPerMinute'],
+  ['tpm', 'tokensPerMinute'],
+  ['concurrent', 'concurrent'],
+] as const satisfies readonly (readonly [string, keyof RateLimit])[]
+
+const MOST_RATE = 2 ** 31
+
+function limitsOf(context: CommandContext): RateLimit | undefined {
+  const limits = RATES.flatMap(([flag, field]) => {
+    const text = textOf(context, flag)
+    if (context.values[flag] === undefined) return []
+    const count = /^\d{1,10}$/.test(text ?? '') ? Number(text) : 0
+    if (count < 1 || count > MOST_RATE)
+      throw usageError(`--${flag}: found ${JSON.stringify(text ?? '')}; allowed: a whole number from 1 to ${MOST_RATE}`)
+    return [[field, count] as const]
+  })
+  return limits.length > 0 ? Object.fromEntries(limits) : undefined
+}
+
+function budgetsText(budgets: readonly BudgetStatus[] = []): string {
+  return budgets.map(budgetText).join(', ') || 'none'
+}
+
+function limitsText(limits: RateLimit = {}): string {
+  const said = RATES.flatMap(([flag, field]) => (limits[field] === undefined ? [] : [`${flag} ${limits[field]}`]))
+  return said.join(', ') || 'none'
 }
 
 const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 }

@@ -4,10 +4,13 @@ import type { Surroundings } from '../config/settings.ts'
 import { printable } from '../printable.ts'
 import { version } from '../program.ts'
 import { listAdapters } from './adapters.ts'
+import { showAlertSecret, testAlert } from './alerts.ts'
+import { listBudgets, removeBudget, setBudget } from './budgets.ts'
 import { showCallbackSecret } from './callback-secret.ts'
 import { type Command, type CommandContext, exitCode, usageError } from './command.ts'
 import { checkConfiguration, printSchema } from './config.ts'
 import { doctor } from './doctor.ts'
+import { bookDoubts, freeDoubts, listDoubts } from './doubts.ts'
 import { commandHelp, helpText } from './help.ts'
 import { importLiteLLM } from './import-litellm.ts'
 import { createKey, listKeys, revokeKey } from './keys.ts'
@@ -23,6 +26,14 @@ const COMMANDS: readonly Command[] = [
   listKeys,
   revokeKey,
   showCallbackSecret,
+  setBudget,
+  removeBudget,
+  listDoubts,
+  bookDoubts,
+  freeDoubts,
+  testAlert,
+  showAlertSecret,
+  listBudgets,
   listAdapters,
   checkConfiguration,
   printSchema,
@@ -84,11 +95,11 @@ function findCommand(args: readonly string[]): Match {
 }
 
 function parse({ name, options }: Command, args: readonly string[]) {
-  const flags = Object.fromEntries(Object.entries(options).map(([flag, { type }]) => [flag, { type }]))
+  const flags = Object.fromEntries(Object.entries(options).map(([flag, { type, multiple = false }]) => [flag, { type, multiple }]))
   try {
     return parseArgs({ args: [...args], options: { ...flags, help: { type: 'boolean', short: 'h' } }, allowPositionals: true })
   } catch (error) {
-    const reason = error instanceof Error ? (error.message.split('. ')[0] ?? '') : String(error)
+    const reason = error instanceof Error ? (error.message.split(/\.\s/)[0] ?? '') : String(error)
     throw usageError(`${reason}. See: headgate ${name} --help`)
   }
 }

@@ -12,13 +12,12 @@ export const listUsage: Command = {
     if (!Number.isInteger(count) || count < 1) throw usageError(`--last: found ${JSON.stringify(last)}; allowed: a number above 0`)
     const page = await withStore(context, ({ usage }) => usage.page({ limit: count }))
     const rows = page.map(cells).reverse()
-    context.print(table(['TIME', 'KEY', 'FAMILY', 'MODEL', 'PROVIDER', 'STATUS', 'INPUT', 'OUTPUT', 'SEARCHES', 'DOLLARS', 'WHY'], rows))
+    context.print(table(['TIME', 'KEY', 'FAMILY', 'MODEL', 'PROVIDER', 'STATUS', 'INPUT', 'OUTPUT', 'UNITS', 'DOLLARS', 'WHY'], rows))
   },
 }
 
 function cells(row: StoredUsage): string[] {
   const { at, principal, family, model, provider, status, input, output, units, cost, why } = row
-  const isSearch = family === 'search'
   return [
     timeText(at),
     principal,
@@ -26,12 +25,26 @@ function cells(row: StoredUsage): string[] {
     model,
     provider,
     String(status),
-    isSearch ? '' : String(input ?? '?'),
-    isSearch ? '' : String(output ?? '?'),
-    String(units?.['searches'] ?? ''),
+    tokenText(input, family),
+    tokenText(output, family),
+    unitsText(units),
     cost === null ? '?' : dollars(BigInt(cost)),
     why,
   ]
+}
+
+/** Families that count units, and tokens at most beside them. */
+const COUNTS_UNITS: readonly string[] = ['search', 'video']
+
+function tokenText(tokens: number | null, family: string): string {
+  if (COUNTS_UNITS.includes(family)) return tokens ? String(tokens) : ''
+  return String(tokens ?? '?')
+}
+
+function unitsText(units: StoredUsage['units']): string {
+  return Object.entries(units ?? {})
+    .map(([unit, count]) => `${count} ${count === 1 ? unit.replace(/(?<=ch)es$|s$/, '') : unit}`)
+    .join(', ')
 }
 
 function timeText(time: number): string {

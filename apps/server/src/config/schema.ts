@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { type budgetList, budgets, keySpending, type rateLimit, rateLimits, timeZone } from './spending.ts'
 
 const milliseconds = z.int().min(1)
 const bytes = z.int().min(1)
@@ -31,6 +32,7 @@ const keyEntry = z.strictObject({
     .min(1)
     .exactOptional()
     .describe('What else it may do: `metrics`. A key that names any of `models`, `search` and `scopes` may do only what it names.'),
+  ...keySpending,
 })
 
 const deployment = z.strictObject({
@@ -89,14 +91,6 @@ const search = z.strictObject({
     })
     .exactOptional(),
 })
-
-const timeZone = z.string().refine((zone) => {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: zone }) !== undefined
-  } catch {
-    return false
-  }
-}, 'the name of a time zone, such as Europe/Berlin')
 
 const kept = z.int().min(1).max(36_500).nullable()
 
@@ -157,6 +151,7 @@ const limits = z.strictObject({
   answer: bytes.exactOptional().describe('Most bytes of a whole answer of an upstream; 67108864.'),
   connections: z.int().min(1).exactOptional().describe('Most connections of callers at a time; 10000.'),
   media: bytes.exactOptional().describe('Most bytes of an image or PDF that is fetched for a provider that takes no URLs; 20971520.'),
+  ...rateLimits,
 })
 
 /** What the kinds of tokens cost. */
@@ -234,7 +229,8 @@ export const configSchema = z.strictObject({
     .describe('Prices by `<provider>/<model>`, where the provider knows none or other ones.'),
   video: video.exactOptional().describe('Video tasks.'),
   times: times.exactOptional().describe('Times in milliseconds.'),
-  limits: limits.exactOptional().describe('Sizes in bytes, and numbers.'),
+  limits: limits.exactOptional().describe('Sizes in bytes, numbers, and how much may be asked.'),
+  budgets: budgets.exactOptional().describe('What may be spent, in US dollars.'),
   server: z
     .strictObject({
       port: z.int().min(0).max(65535).exactOptional().describe('8787; 0 takes a free one. PORT wins over it.'),
@@ -275,6 +271,9 @@ export type BackendConfig = z.output<typeof backend>
 export type EngineConfig = z.output<typeof engine>
 export type SearchConfig = z.output<typeof search>
 export type KeyConfig = z.output<typeof keyEntry>
+export type BudgetConfig = z.output<typeof budgetList>[number]
+export type RateLimitConfig = z.output<typeof rateLimit>
+export type AlertsConfig = NonNullable<z.output<typeof budgets>['alerts']>
 export type LogLevel = NonNullable<NonNullable<Config['log']>['level']>
 
 /** JSON Schema (draft 2020-12) of the configuration, for editors. */

@@ -114,6 +114,8 @@ export function checkConfig(file: string, raw: unknown, environment: Environment
 }
 
 const MOST_WORKERS = 64
+/** What of a key may be shown. */
+const PLAIN_OF_KEYS: readonly unknown[] = ['budgets', 'limits', 'project']
 /** What `limits.body` is by default. */
 const BODY = 32 * 1024 * 1024
 
@@ -129,10 +131,11 @@ function checkShares(file: string | undefined, { limits = {} }: Settings['config
   throw configError(file, [{ path: 'limits.bodies', message }])
 }
 
-/** Keys, and what adapters are given. */
-function isSecret([part, inner]: readonly PropertyKey[]): boolean {
+/** Keys, what adapters are given, and what alerts are sent and signed with. */
+function isSecret([part, inner, field]: readonly PropertyKey[]): boolean {
   if (part === 'search') return inner === 'backends' || inner === 'engines'
-  return part === 'keys' || part === 'providers'
+  if (part === 'keys') return !PLAIN_OF_KEYS.includes(field)
+  return part === 'providers' || (part === 'budgets' && inner === 'alerts')
 }
 
 interface Variables {

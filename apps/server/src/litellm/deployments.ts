@@ -27,7 +27,7 @@ const PRICES: Readonly<Record<string, string>> = {
 
 const LIMITS = 'nothing limits or weighs one deployment: the models of an alias are asked in their order'
 const TIMES = 'times are those of the whole gateway (`times`), and how often is asked again is not configured'
-const BUDGETS = 'there are no budgets yet'
+const BUDGETS = 'budgets are of keys, projects and all keys together, not of one deployment (docs/budgets.md)'
 const TOKENS = 'providers are asked with a key: write `api_key`, and import again'
 const DROPS = 'what a provider does not take is left out of what goes to it, and named in the header `headgate-lost`'
 

@@ -12,7 +12,7 @@ const CALLBACKS = left(
   'nothing is called after a request: `headgate usage`, the table `usage`, /metrics and the access log have what happened',
 )
 const CACHE = left('answers of models are not kept; `search.cache` keeps those of searches')
-const BUDGETS = left('there are no budgets yet')
+const BUDGETS = left('write what all keys may spend together as `budgets.organisation` (docs/budgets.md)')
 const RETRIES = otherwise(
   'each model of an alias is asked once, then those that may be asked again after 1, 2 and 4 seconds (docs/routing.md)',
 )

@@ -12,14 +12,31 @@ const LONGEST = 512
 export type Authentication = (credential: string) => ReturnType<Keys['holder']>
 
 export function createAuthentication(configured: readonly KeyConfig[], stored: Pick<Keys, 'holder'>): Authentication {
-  const byHash = new Map(configured.map((key) => [hashApiKey(key.key), principalOf(key)]))
+  const byHash = new Map(configured.map((key) => [hashApiKey(key.key), withOrganisation(principalOf(key))]))
 
   return (credential) => {
     if (credential === '' || credential.length > LONGEST) return undefined
     const hash = hashApiKey(credential)
     // How long a look for a hash takes tells nothing of the keys.
-    return byHash.get(hash) ?? (isStorable(credential) ? stored.holder(hash) : undefined)
+    const known = byHash.get(hash)
+    if (known || !isStorable(credential)) return known
+    const holder = stored.holder(hash)
+    return holder instanceof Promise ? holder.then(memberOf) : memberOf(holder)
   }
+}
+
+/** Id of the one organisation, to which all keys belong. */
+export const ORGANISATION = 'default'
+
+/** Shared by all that have nobody else whose budgets hold for them. */
+const OWNERS: NonNullable<Principal['owners']> = { organisation: ORGANISATION }
+
+function memberOf(holder: Principal | undefined): Principal | undefined {
+  return holder && withOrganisation(holder)
+}
+
+function withOrganisation(principal: Principal): Principal {
+  return { ...principal, owners: principal.owners ? { ...OWNERS, ...principal.owners } : OWNERS }
 }
 
 /** What the keys of the operator may do: everything, each thing named. */
@@ -31,11 +48,11 @@ export function configuredKeyId(key: string): string {
 }
 
 /** One that is not restricted is the operator's own. */
-function principalOf({ key, name, models, search, scopes }: KeyConfig): Principal {
+function principalOf({ key, name, models, search, scopes, project, limits }: KeyConfig): Principal {
   const id = configuredKeyId(key)
   const isRestricted = models !== undefined || search !== undefined || scopes !== undefined
   const may = isRestricted ? { ...(models && { models }), ...(search && { search }), ...(scopes && { scopes }) } : EVERYTHING
-  return { id, ...(name && { name }), ...may }
+  return { id, ...(name && { name }), ...may, ...(project && { owners: { project } }), ...(limits && { limits }) }
 }
 
 /** Whether a caller may read what all callers use and spend. */

@@ -1,4 +1,4 @@
-import type { AccessRecord, UsageRow } from '@headgate/core'
+import type { AccessRecord, BudgetRefusal, RateRefusal, UsageRow } from '@headgate/core'
 import {
   type Aggregator,
   AggregatorRegistry,
@@ -14,6 +14,10 @@ import { createDurations, type Observed } from './durations.ts'
 /** What the program counts. Labels are names from the configuration and words of the program, never a caller's text. */
 export interface Metrics extends ShownMetrics {
   observe(record: AccessRecord): void
+  /** A budget has not allowed a call. */
+  budgetRefused(refusal: BudgetRefusal): void
+  /** A rate limit has not allowed a request. */
+  rateRefused(refusal: Pick<RateRefusal, 'scope' | 'unit'>): void
   /** What they are now, to be added to those of others. */
   snapshot(): Promise<Snapshot>
 }
@@ -35,6 +39,8 @@ export interface MetricsSources {
   waiting(): number
   putAside(): number
   lost(): number
+  /** Requests that cost more than was reserved for them. */
+  missed(): number
 }
 
 const SERVED = ['provider', 'family', 'format'] as const
@@ -74,7 +80,7 @@ interface Line {
   readonly firstByte: Observed
 }
 
-export function createMetrics({ inFlight, stored, waiting, putAside, lost }: MetricsSources): Metrics {
+export function createMetrics({ inFlight, stored, waiting, putAside, lost, missed }: MetricsSources): Metrics {
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
@@ -134,6 +140,20 @@ export function createMetrics({ inFlight, stored, waiting, putAside, lost }: Met
   gauge('headgate_usage_rows_waiting', 'Usage rows that wait in memory, since the journal can not be written.', waiting, registers)
   total('headgate_usage_rows_put_aside_total', 'Usage rows that the store refused and that lie in a file beside it.', putAside, registers)
   total('headgate_usage_rows_lost_total', 'Usage rows that neither the journal nor memory could take.', lost, registers)
+
+  const budgetRefusals = new Counter({
+    name: 'headgate_budget_refusals_total',
+    help: 'Calls of upstreams that a budget did not allow, by its scope and by why: `limit`, `price-unknown`, `away`. The request may have found a cheaper way.',
+    labelNames: ['scope', 'why'],
+    registers,
+  })
+  const rateRefusals = new Counter({
+    name: 'headgate_rate_refusals_total',
+    help: 'Requests that a rate limit did not allow, by its scope and by what was too much: `requests`, `tokens`, `concurrent`.',
+    labelNames: ['scope', 'unit'],
+    registers,
+  })
+  total('headgate_budget_bounds_missed_total', 'Requests that cost more than what was reserved for them.', missed, registers)
 
   /** Counted on the way, and added to the counters when somebody looks: adding costs ten times as much. */
   const lines = new Map<string, Line>()
@@ -196,6 +216,8 @@ export function createMetrics({ inFlight, stored, waiting, putAside, lost }: Met
       if (error) add(line.failures, error.kind, 1)
       if (usage) observeUsage(usage, line)
     },
+    budgetRefused: ({ why, budget: { scope } }) => budgetRefusals.inc({ scope, why }),
+    rateRefused: ({ scope, unit }) => rateRefusals.inc({ scope, unit }),
     contentType: registry.contentType,
     text: async () => {
       flush()

@@ -8,14 +8,22 @@ export function configuredOptions(
   providers: readonly ProviderEntry[],
   search?: SearchOptions,
 ): GatewayOptions {
-  const { models, times: { shutdown: _, header: __, ...times } = {}, limits: { connections: ___, ...limits } = {} } = config
+  const { models, times: { shutdown: _, header: __, ...times } = {}, limits: given = {} } = config
+  const { connections: ___, models: ____, projects: _____, ...limits } = given
   return {
     providers,
     ...(search && { search, dataDir }),
     ...(models && { models: mapValues(models, (names) => (typeof names === 'string' ? [names] : names)) }),
     times,
     limits,
+    ...spendingOptions(config),
   }
+}
+
+/** How requests that budgets bound are served. */
+function spendingOptions({ budgets: { leastOutput, unknownPrice } = {} }: Settings['config']) {
+  const spending = { ...(leastOutput !== undefined && { leastOutput }), ...(unknownPrice && { unknownPrice }) }
+  return { spending }
 }
 
 /** What models cost: what the configuration says, and what the adapters' packages know. */

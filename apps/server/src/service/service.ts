@@ -1,11 +1,13 @@
-import type { Gateway, GatewayOptions } from '@headgate/core'
+import { type Gateway, type GatewayOptions, memoryCounters } from '@headgate/core'
 import { openStore, type Secret, type Store } from '@headgate/store'
 import { enabledEntries } from '../adapters/choice.ts'
 import type { Inventory } from '../adapters/inventory.ts'
 import { checkAddresses } from '../adapters/own-address.ts'
 import { type Settings, type Surroundings, storeOptions } from '../config/settings.ts'
 import { findSecret } from '../secret/source.ts'
+import { alertTarget, createAlerts } from './alerts.ts'
 import { localUrl } from './banner.ts'
+import { configuredBudgets } from './budgets.ts'
 import type { Company } from './company.ts'
 import { watchData } from './data-watch.ts'
 import { createListener, limitListener, listen } from './listener.ts'
@@ -64,10 +66,24 @@ export async function startService({ settings, inventory, log, environment, comp
   const { logger } = log
   checkAddresses(settings, inventory, environment)
   const size = company?.size ?? 1
+  const counters = company?.counters ?? memoryCounters()
   const phase = { loading: true, stopping: false, shutdown: config.times?.shutdown }
 
   const secret = findSecret(environment, dataDir)
-  const store = await openStore({ ...storeOptions(settings), onProblem: (problem) => logger.error(problem) })
+  let wake = () => {}
+  const store = await openStore({
+    ...storeOptions(settings),
+    onProblem: (problem) => logger.error(problem),
+    onAlert: () => wake(),
+  })
+  const targetOf = ({ config: { budgets = {} } }: Settings) => budgets.alerts && alertTarget(budgets.alerts, () => secret)
+  const alerts = createAlerts({
+    store: store.alerts,
+    target: targetOf(settings),
+    onAlert: ({ budget: { id }, percent, window }, sentence) => logger.warn({ budget: id, percent, window }, sentence),
+    onProblem: (problem) => logger.error(problem),
+  })
+  wake = alerts.wake
   const { writable, stored, waiting, lost } = store.ledger
   const data = watchData(settings, () => {
     logger.error(
@@ -77,7 +93,14 @@ export async function startService({ settings, inventory, log, environment, comp
   const metrics =
     config.metrics === false
       ? undefined
-      : createMetrics({ inFlight: () => succession.inFlight(), stored, waiting, putAside: store.putAside, lost })
+      : createMetrics({
+          inFlight: () => succession.inFlight(),
+          stored,
+          waiting,
+          putAside: store.putAside,
+          lost,
+          missed: () => store.budgets.missed().requests,
+        })
   const shown = metrics && (company ? { contentType: metrics.contentType, text: () => company.metrics() } : metrics)
 
   const notReady = () => [
@@ -94,6 +117,7 @@ export async function startService({ settings, inventory, log, environment, comp
       store,
       secret,
       localUrl: () => url,
+      counters,
       size,
       after,
       ...(create && { create }),
@@ -104,6 +128,8 @@ export async function startService({ settings, inventory, log, environment, comp
         log.access(record)
       },
       onWarning: (warning) => logger.warn(warning),
+      onBudgetRefusal: (refusal) => metrics?.budgetRefused(refusal),
+      onRateRefusal: (refusal) => metrics?.rateRefused(refusal),
     })
   /** Before what serves by these settings: a request is priced by what held when it began. */
   const priced = async (settings: Settings, { providers }: Inventory): Promise<void> => {
@@ -129,15 +155,23 @@ export async function startService({ settings, inventory, log, environment, comp
     checkAddresses(next, inventory, environment)
     await priced(next, inventory)
     const successor = serve(next, inventory, serving.gateway)
+    // Before what serves by them: nobody spends what is bounded no more or not yet.
+    await store.budgets.configure(configuredBudgets(next))
     await successor.gateway.ready()
-    const discard = () => successor.gateway.close()
+    const discard = async () => {
+      await successor.gateway.close()
+      await store.budgets.configure(configuredBudgets(serving.settings)).catch((error: unknown) => {
+        logger.error(`The budgets of the configuration before could not be restored: ${String(error)}`)
+      })
+    }
     return {
       takeOver: () => {
-        if (phase.stopping) return void discard()
+        if (phase.stopping) return void successor.gateway.close()
         serving = successor
         succession.takeOver(successor.gateway)
         limitListener(server, { ...next.config, limits: shareOf(next.config.limits, size) })
         phase.shutdown = next.config.times?.shutdown
+        alerts.retarget(targetOf(next))
         log.setLevel(next.logLevel)
       },
       discard,
@@ -148,9 +182,11 @@ export async function startService({ settings, inventory, log, environment, comp
     // What it does not take now it takes later.
     await store.ledger.takeIn().catch(() => {})
     await priced(settings, inventory)
+    await store.budgets.configure(configuredBudgets(settings))
     const metricsAddress = apart && (await listen(apart.server, apart.port, '127.0.0.1', 'metrics.port of the configuration'))
     const address = await listen(server, port, host)
     url = localUrl(address)
+    wake()
     void serving.gateway.ready().finally(() => {
       phase.loading = false
     })
@@ -160,6 +196,7 @@ export async function startService({ settings, inventory, log, environment, comp
       apart?.server.closeAllConnections()
       const aborted = await shutDown({ server, gateway: succession, limit: phase.shutdown ?? 30_000 })
       data.close()
+      await alerts.end()
       if (aborted > 0) logger.warn(`${aborted} requests were aborted, the limit for shutting down was reached`)
       await store.close()
     }
@@ -179,6 +216,7 @@ export async function startService({ settings, inventory, log, environment, comp
   } catch (error) {
     apart?.server.close()
     data.close()
+    await alerts.end()
     await store.close()
     throw error
   }

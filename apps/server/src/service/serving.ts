@@ -1,5 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { createGateway, type Gateway, type GatewayOptions } from '@headgate/core'
+import {
+  type BudgetRefusal,
+  createGateway,
+  type Gateway,
+  type GatewayOptions,
+  type RateCounters,
+  type RateRefusal,
+  rateLimitsBy,
+} from '@headgate/core'
 import type { Secret, Store } from '@headgate/store'
 import { enabledEntries } from '../adapters/choice.ts'
 import type { Inventory } from '../adapters/inventory.ts'
@@ -8,12 +16,15 @@ import { createAuthentication } from './authentication.ts'
 import { createKeyInfo } from './key-info.ts'
 import { createOperations, type OperationSources } from './operations.ts'
 import { configuredOptions } from './options.ts'
+import { limitsOf } from './rate-limits.ts'
+import { toldBudgets, toldRateLimits } from './refusals.ts'
 import { shareOf } from './share.ts'
 import { taskOptions } from './tasks.ts'
 import { estimateTokens } from './token-estimate.ts'
 
 /** What of the program comes from its configuration and adapters alone, and is put together anew when these are read anew. */
 export interface Serving {
+  readonly settings: Settings
   readonly gateway: Gateway
   handle(request: IncomingMessage, response: ServerResponse, awaitsContinue?: boolean): void
 }
@@ -27,11 +38,15 @@ export interface ServingParts
   readonly secret: Secret
   /** Where this machine reaches the program, once it listens. */
   localUrl(): string
+  /** What counts for rate limits, whatever serves. */
+  readonly counters: RateCounters
   /** Of how many servers the program is. */
   readonly size: number
   /** The one whose place it takes. */
   readonly after?: Gateway | undefined
   readonly create?: (options: GatewayOptions) => Gateway
+  onBudgetRefusal(refusal: BudgetRefusal): void
+  onRateRefusal(refusal: RateRefusal): void
 }
 
 export function createServing(parts: ServingParts): Serving {
@@ -41,6 +56,7 @@ export function createServing(parts: ServingParts): Serving {
     store,
     secret,
     localUrl,
+    counters,
     size,
     after,
     create = createGateway,
@@ -48,6 +64,8 @@ export function createServing(parts: ServingParts): Serving {
     metrics,
     onAccess,
     onWarning,
+    onBudgetRefusal,
+    onRateRefusal,
   } = parts
   const { config, keys } = settings
   const authenticate = createAuthentication(keys, store.keys)
@@ -59,7 +77,9 @@ export function createServing(parts: ServingParts): Serving {
     authenticate,
     keyInfo: createKeyInfo(store),
     ledger: store.ledger,
+    budgets: toldBudgets(store.budgets, onBudgetRefusal),
     prices: store.prices,
+    rateLimits: toldRateLimits(rateLimitsBy(counters, limitsOf(settings)), onRateRefusal),
     lists: store.lists,
     tasks: taskOptions(settings, store, secret, url),
     estimateTokens,
@@ -68,6 +88,7 @@ export function createServing(parts: ServingParts): Serving {
   })
   const operate = createOperations({ authenticate, notReady, metrics, url, onWarning })
   return {
+    settings,
     gateway,
     handle: (request, response, awaitsContinue) => {
       if (!operate(request, response)) gateway.node(request, response, awaitsContinue)

@@ -1,11 +1,11 @@
 import type { TaskOptions } from '@headgate/core'
 import type { Secret, Store } from '@headgate/store'
 import type { Settings } from '../config/settings.ts'
+import { webhookSecret } from './webhook-secret.ts'
 
-/** What a key's holder verifies callbacks by: the same in every process that has the secret. @see https://www.standardwebhooks.com */
+/** What a key's holder verifies callbacks by. */
 export function callbackSecret(secret: Secret, owner: string): string {
-  const bytes = Buffer.from(secret.subKeys('callbacks').sign([owner], 0), 'base64url')
-  return `whsec_${bytes.toString('base64')}`
+  return webhookSecret(secret, 'callbacks', owner)
 }
 
 /** How tasks are kept, and what is linked to. `publicUrl` is asked when something is linked to. */

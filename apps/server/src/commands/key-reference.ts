@@ -1,0 +1,30 @@
+import type { Archive } from '@headgate/store'
+import { loadSettings, type Settings } from '../config/settings.ts'
+import { configuredKeyId } from '../service/authentication.ts'
+import { type CommandContext, flagsOf, usageError } from './command.ts'
+
+/** A key, stored or configured. */
+export interface NamedKey {
+  readonly id: string
+  readonly name?: string | undefined
+  readonly revokedAt?: number
+}
+
+/** All keys that there are. */
+export async function allKeys(settings: Pick<Settings, 'keys'>, { keys }: Pick<Archive, 'keys'>): Promise<readonly NamedKey[]> {
+  return [...settings.keys.map(({ key, name }) => ({ id: configuredKeyId(key), name })), ...(await keys.list())]
+}
+
+/** The key that has this id, revoked ones included, or else this name. @throws HeadgateError when there is none or more than one. */
+export function findKey(keys: readonly NamedKey[], reference: string): NamedKey {
+  const [named, another] = keys.filter(({ name, revokedAt }) => name === reference && revokedAt === undefined)
+  const found = keys.find(({ id }) => id === reference) ?? (another ? undefined : named)
+  if (found) return found
+  throw usageError(
+    `No key, or more than one, is called ${JSON.stringify(reference)}: \`headgate keys list\` and \`headgate usage\` show ids.`,
+  )
+}
+
+export function settingsOf(context: CommandContext): Promise<Settings> {
+  return loadSettings(flagsOf(context.values), context)
+}

@@ -1,0 +1,98 @@
+import { knownModels, type ListedModel, mayUse } from '@headgate/core'
+import { enabledEntries } from '../adapters/choice.ts'
+import type { Inventory } from '../adapters/inventory.ts'
+import { dollarsText, nanosOf, readBudget } from './budget-text.ts'
+import { pathText } from './problem.ts'
+import type { BudgetConfig, RateLimitConfig } from './schema.ts'
+import type { Settings } from './settings.ts'
+
+/** A million US dollars. Whoever writes more has hardly meant dollars. */
+const MUCH = 1_000_000_000_000_000n
+/** What `budgets.leastOutput` is by default. */
+const LEAST_OUTPUT = 1_024
+/** Most models that a doubt names. */
+const NAMED = 5
+
+type Path = readonly PropertyKey[]
+
+/** What a start would take of budgets and limits although it can hardly be meant, a sentence each. */
+export function spendingDoubts(settings: Settings, { providers }: Pick<Inventory, 'providers'>): string[] {
+  const { config } = settings
+  const doubts = [
+    ...budgetsOf(settings).flatMap(({ path, budget }) => amountDoubt(path, budget)),
+    ...limitsOf(settings).flatMap(({ path, limit }) => tokensDoubt(path, limit, config.budgets?.leastOutput ?? LEAST_OUTPUT)),
+    ...(config.budgets?.unknownPrice === 'allow' ? [] : priceDoubts(settings, providers)),
+  ]
+  return [...new Set(doubts)]
+}
+
+function budgetsOf({ config: { keys = [], budgets = {} } }: Settings): { path: Path; budget: BudgetConfig }[] {
+  const listed = (path: Path, list: readonly BudgetConfig[] = []) => list.map((budget, index) => ({ path: [...path, index], budget }))
+  return [
+    ...keys.flatMap((key, index) => (typeof key === 'string' ? [] : listed(['keys', index, 'budgets'], key.budgets))),
+    ...Object.entries(budgets.projects ?? {}).flatMap(([name, list]) => listed(['budgets', 'projects', name], list)),
+    ...listed(['budgets', 'organisation'], budgets.organisation),
+  ]
+}
+
+function amountDoubt(path: Path, budget: BudgetConfig): string[] {
+  const { limit } = typeof budget === 'string' ? (readBudget(budget) ?? { limit: 0n }) : budget
+  const nanos = typeof limit === 'bigint' ? limit : nanosOf(typeof limit === 'string' ? limit : (dollarsText(limit) ?? ''))
+  return (nanos ?? 0n) > MUCH ? [`${pathText(path)}: more than a million US dollars. Limits are dollars, not parts of them.`] : []
+}
+
+function limitsOf({ config: { keys = [], limits = {} } }: Settings): { path: Path; limit: RateLimitConfig }[] {
+  const named = (field: 'models' | 'projects') =>
+    Object.entries(limits[field] ?? {}).map(([name, limit]) => ({ path: ['limits', field, name], limit }))
+  const ofKeys = keys.flatMap((key, index) =>
+    typeof key === 'string' || !key.limits ? [] : [{ path: ['keys', index, 'limits'], limit: key.limits }],
+  )
+  return [...ofKeys, ...named('models'), ...named('projects')]
+}
+
+function tokensDoubt(path: Path, { tokensPerMinute }: RateLimitConfig, least: number): string[] {
+  if (tokensPerMinute === undefined || tokensPerMinute >= least) return []
+  return [
+    `${pathText([...path, 'tokensPerMinute'])}: ${tokensPerMinute} tokens are less than an answer may need (budgets.leastOutput, ${least}).`,
+  ]
+}
+
+/** Models without a price that keys may call which have a budget: such requests are refused. */
+function priceDoubts({ config, keys }: Settings, providers: Inventory['providers']): string[] {
+  const { listed, open } = knownModels(enabledEntries(providers))
+  const prices = Object.keys(config.prices ?? {})
+  const isUnpriced = ({ isPriced, priceNames }: ListedModel) => !isPriced && !priceNames.some((name) => prices.includes(name))
+  const unpriced = listed.filter(isUnpriced)
+  const unknown = open.filter(
+    (name) => !listed.some(({ provider }) => provider === name) && !prices.some((one) => one.startsWith(`${name}/`)),
+  )
+  const aliasesOf = ({ names }: ListedModel): string[] =>
+    Object.entries(config.models ?? {}).flatMap(([alias, targets]) => ([targets].flat().some((one) => names.includes(one)) ? [alias] : []))
+  return keys.flatMap((key, index) => {
+    const path = budgetedBy(key, index, config)
+    if (!path) return []
+    const patterns = key.models ?? (key.search || key.scopes ? [] : undefined)
+    const may = unpriced.filter((model) => [...model.names, ...aliasesOf(model)].some((name) => mayUse(patterns, name)))
+    const mayAny = unknown.filter((name) => patterns === undefined || patterns.some((one) => one.startsWith(`${name}/`) || one === '*'))
+    const names = [...may.map(({ names: [name = ''] }) => name), ...mayAny.map((name) => `${name}/*`)]
+    return names.length === 0
+      ? []
+      : [`${pathText(path)}: ${namesText(names)} refused under a budget, since nobody knows a price: give one in prices.`]
+  })
+}
+
+function budgetedBy({ budgets = [], project }: Settings['keys'][number], index: number, config: Settings['config']): Path | undefined {
+  const { projects = {}, organisation = [] } = config.budgets ?? {}
+  if (budgets.some(isHard)) return ['keys', index, 'budgets']
+  if (project !== undefined && projects[project]?.some(isHard)) return ['budgets', 'projects', project]
+  return organisation.some(isHard) ? ['budgets', 'organisation'] : undefined
+}
+
+function isHard(budget: BudgetConfig): boolean {
+  return typeof budget === 'string' ? !readBudget(budget)?.soft : budget.soft !== true
+}
+
+function namesText(names: readonly string[]): string {
+  const more = names.length - NAMED
+  return `${names.slice(0, NAMED).join(', ')}${more > 0 ? `, and ${more} more,` : ''} ${names.length === 1 ? 'is' : 'are'}`
+}

@@ -1,0 +1,55 @@
+import { type Budget, type BudgetScope, HeadgateError } from '@headgate/core/store'
+import type { NewBudget, StoreBudgets } from '@headgate/store'
+import { dollarsText, nanosOf, readBudget } from '../config/budget-text.ts'
+import type { BudgetConfig } from '../config/schema.ts'
+import type { Settings } from '../config/settings.ts'
+import { configuredKeyId, ORGANISATION } from './authentication.ts'
+
+/** What the ids of budgets of the configuration begin with. */
+const CONFIGURED = 'config:'
+
+/** Whether the configuration defines it: then it is changed there. */
+export function isConfigured(budget: Pick<Budget, 'id'>): boolean {
+  return budget.id.startsWith(CONFIGURED)
+}
+
+/** The budgets of a configuration. Each has the id of its place, so that what is spent of it stays known when its limit changes. */
+export function configuredBudgets({ config, keys }: Pick<Settings, 'config' | 'keys'>): Parameters<StoreBudgets['configure']>[0] {
+  const { projects = {}, organisation = [], count = 'charged' } = config.budgets ?? {}
+  const places = [
+    ...keys.flatMap(({ key, budgets = [] }) => placed('key', configuredKeyId(key), budgets)),
+    ...Object.entries(projects).flatMap(([name, budgets]) => placed('project', name, budgets)),
+    ...placed('organisation', ORGANISATION, organisation),
+  ]
+  const seen = new Map<string, number>()
+  return places.map(({ scope, owner, budget }) => {
+    const defined = { scope, owner, counts: count, ...definition(budget) }
+    const kind = [scope, owner, defined.period, ...(defined.soft ? ['soft'] : []), ...(defined.counts === 'cost' ? ['cost'] : [])].join(':')
+    const number = (seen.get(kind) ?? 0) + 1
+    seen.set(kind, number)
+    return { ...defined, id: `${CONFIGURED}${kind}${number === 1 ? '' : `:${number}`}` }
+  })
+}
+
+interface Placed {
+  readonly scope: BudgetScope
+  readonly owner: string
+  readonly budget: BudgetConfig
+}
+
+function placed(scope: BudgetScope, owner: string, budgets: readonly BudgetConfig[]): Placed[] {
+  return budgets.map((budget) => ({ scope, owner, budget }))
+}
+
+/** @throws HeadgateError for one that a check of the configuration refuses. */
+function definition(budget: BudgetConfig): Pick<NewBudget, 'limit' | 'period' | 'zone' | 'soft'> & Pick<Partial<Budget>, 'counts'> {
+  if (typeof budget === 'string') return known(readBudget(budget))
+  const { limit, period = 'forever', zone, soft = false, count } = budget
+  const nanos = nanosOf(typeof limit === 'string' ? limit : (dollarsText(limit) ?? ''))
+  return { limit: known(nanos), period, soft, ...(zone && { zone }), ...(count && { counts: count }) }
+}
+
+function known<T>(value: T | undefined): T {
+  if (value === undefined) throw new HeadgateError('invalid-request', 'A budget of the configuration is none.')
+  return value
+}
