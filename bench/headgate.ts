@@ -3,8 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePort, type Measured, startNode } from './process.ts'
 
+export interface HeadgateOptions {
+  readonly environment?: Readonly<Record<string, string>>
+  /** What its configuration has besides, or instead. */
+  readonly config?: object
+}
+
 /** The built program of a checkout, in front of the upstream of the benchmarks. Its folder goes when it stops. */
-export async function startHeadgate(root: string, upstream: string, more: Record<string, string> = {}): Promise<Measured> {
+export async function startHeadgate(root: string, upstream: string, { environment, config: own }: HeadgateOptions = {}): Promise<Measured> {
   const folder = mkdtempSync(join(tmpdir(), 'headgate-bench-'))
   const config = {
     keys: ['sk-bench'],
@@ -12,11 +18,12 @@ export async function startHeadgate(root: string, upstream: string, more: Record
       'chat-up': { adapter: 'openai-compatible', baseUrl: `${upstream}/v1`, apiKey: 'sk-upstream', models: ['bench-model'] },
       'messages-up': { adapter: 'anthropic', baseUrl: upstream, apiKey: 'sk-upstream', models: ['claude-bench'] },
     },
+    ...own,
   }
   const file = join(folder, 'headgate.config.json')
   writeFileSync(file, JSON.stringify(config))
   const port = await freePort()
-  const env = { HEADGATE_CONFIG: file, HEADGATE_DATA_DIR: join(folder, 'data'), PORT: String(port), ...more }
+  const env = { HEADGATE_CONFIG: file, HEADGATE_DATA_DIR: join(folder, 'data'), PORT: String(port), ...environment }
   const started = await startNode([join(root, 'apps/server/dist/cli.js')], { env, cwd: root, port, probe: '/readyz' })
   return {
     ...started,

@@ -7,9 +7,9 @@ const PORTKEY = 'portkey'
 const whole = (value: number): string => Math.round(value).toLocaleString('en')
 const milliseconds = (microseconds: number): string => (microseconds / 1000).toFixed(2)
 
-/** Requests that one second of a processor's time is enough for. */
+/** Requests that one second of a processor's time is enough for, by the figure that stands beside it. */
 function perSecond(figure: Figure | undefined): string {
-  return figure ? whole(Math.floor(1_000_000 / figure.cpu / 100) * 100) : ''
+  return figure ? whole(Math.floor(10_000 / Math.round(figure.cpu)) * 100) : ''
 }
 
 /** The page `docs/performance.md`: what a request costs whoever runs the gateway, and what it would cost them otherwise. */

@@ -1,4 +1,4 @@
-/** What `pnpm bench` runs: `before <folder>`, `faults`, `kills [count]`, `soak [minutes]`, `store [rows] [sqlite|postgres]`, `workers [count]`, or without a word what a request costs. */
+/** What `pnpm bench` runs: `before <folder>`, `budgets [times]`, `faults`, `kills [count]`, `limits`, `soak [minutes]`, `store [rows] [sqlite|postgres]`, `workers [count]`, or without a word what a request costs. */
 const [what, ...args] = process.argv.slice(2)
 
 switch (what) {
@@ -8,11 +8,17 @@ switch (what) {
   case 'before':
     await (await import('./before.ts')).benchBefore(args)
     break
+  case 'budgets':
+    await (await import('./budgets.ts')).benchBudgets(args)
+    break
   case 'faults':
     await (await import('./faults.ts')).benchFaults(args)
     break
   case 'kills':
     await (await import('./kills.ts')).benchKills(args)
+    break
+  case 'limits':
+    await (await import('./limits.ts')).benchLimits(args)
     break
   case 'soak':
     await (await import('./soak.ts')).benchSoak(args)
@@ -25,7 +31,7 @@ switch (what) {
     break
   default:
     console.error(
-      `There is no benchmark "${what}". There are: before, faults, kills, soak, store, workers; without a word, what a request costs.`,
+      `There is no benchmark "${what}". There are: before, budgets, faults, kills, limits, soak, store, workers; without a word, what a request costs.`,
     )
     process.exitCode = 1
 }

@@ -15,7 +15,7 @@ export async function benchWorkers([count = '2']: readonly string[]): Promise<vo
   const workers = Number(count)
   await withStarted(async ({ origin, start }) => {
     const one = await start(startHeadgate(root, origin))
-    const several = await start(startHeadgate(root, origin, { HEADGATE_WORKERS: count }))
+    const several = await start(startHeadgate(root, origin, { environment: { HEADGATE_WORKERS: count } }))
     for (const target of [one, several]) await measure(target)
     const served: number[] = []
     const capacity: number[] = []

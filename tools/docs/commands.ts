@@ -1,7 +1,7 @@
 import { runCommandLine } from '../../apps/server/src/commands/line.ts'
 import { fence } from './markdown.ts'
 
-const COMMANDS = [[], ['start'], ['keys', 'create'], ['usage']]
+const COMMANDS = [[], ['start'], ['keys', 'create'], ['budgets', 'set'], ['usage']]
 
 /** What the program says of itself. */
 export async function commands(): Promise<string> {

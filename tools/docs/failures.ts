@@ -48,7 +48,14 @@ const MEANINGS: Readonly<Record<ErrorKind, { readonly what: string; readonly adv
     what: 'The request was silent for `times.header` or `times.body`, or its body took longer than `times.upload`.',
     advice: 'Send it without pauses, or raise the time.',
   },
-  'over-limit': { what: 'The key is over a limit.', advice: 'Wait as long as `retry-after` says.' },
+  'over-limit': {
+    what: 'The key, its project or the model is over a [rate limit](rate-limits.md), or the gateway holds as much as it can.',
+    advice: 'Wait as long as `retry-after` says; without one, send less.',
+  },
+  'over-budget': {
+    what: 'What the request may cost is more than a budget has left, or nobody knows what it may cost.',
+    advice: 'With `retry-after`: wait so long. Without: what the message says.',
+  },
   loop: {
     what: 'The request came through more than 4 gateways: one of them leads back to another (also an upstream’s 508).',
     advice: 'The operator mends the base URL that leads back.',

@@ -1,4 +1,5 @@
 import { createMetrics } from '../../apps/server/src/service/metrics.ts'
+import type { BudgetRefusal } from '../../packages/core/src/contract/budgets.ts'
 import type { AccessRecord } from '../../packages/core/src/contract/ports.ts'
 import { code, table } from './markdown.ts'
 import { SAMPLE_RECORD } from './sample-record.ts'
@@ -12,11 +13,25 @@ const FAILED: AccessRecord = {
   error: { kind: 'bad-key', message: 'No API key was sent.' },
 }
 
+const REFUSED: BudgetRefusal = {
+  ...{ why: 'limit', spent: 5n, held: 0n, room: 0n },
+  budget: { name: '$5 a day', scope: 'key', limit: 5n, period: 'day' },
+}
+
 /** The program's own metrics, with their labels, as a scrape shows them. */
 export async function metricsTable(): Promise<string> {
-  const metrics = createMetrics({ inFlight: () => 0, stored: () => true, waiting: () => 0, putAside: () => 0, lost: () => 0 })
+  const metrics = createMetrics({
+    inFlight: () => 0,
+    stored: () => true,
+    waiting: () => 0,
+    putAside: () => 0,
+    lost: () => 0,
+    missed: () => 0,
+  })
   metrics.observe(SAMPLE_RECORD)
   metrics.observe(FAILED)
+  metrics.budgetRefused(REFUSED)
+  metrics.rateRefused({ scope: 'key', unit: 'requests' })
   const text = await metrics.text()
   const helps = [...text.matchAll(/^# HELP (headgate_\w+) (.*)\n# TYPE \w+ (\w+)$/gm)]
   return table(

@@ -62,6 +62,7 @@ export const WRITERS: Readonly<Record<string, BlockWriter>> = {
   'video-support': () => interfaceTable('contract/video.ts', 'VideoSupport'),
   'video-abilities': () => interfaceTable('contract/video.ts', 'VideoAbilities'),
   'task-options': () => interfaceTable('contract/tasks.ts', 'TaskOptions'),
+  'spending-options': () => interfaceTable('contract/ports.ts', 'SpendingOptions'),
   'provider-members': () => interfaceTable('contract/provider.ts', 'Provider'),
   'provider-meta': () => interfaceTable('contract/provider.ts', 'ProviderMeta'),
   providers: providersTable,

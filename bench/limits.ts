@@ -1,0 +1,43 @@
+import { startHeadgate } from './headgate.ts'
+import { compare } from './rounds.ts'
+import { scenarios } from './scenarios.ts'
+import { root, withStarted } from './started.ts'
+
+/** The most that budgets and limits may add to a request on the main thread, in microseconds. */
+const MOST = 10
+
+/** None of them is ever reached. */
+const LIMITED = {
+  keys: [
+    {
+      key: 'sk-bench',
+      budgets: ['1000000/day', '10000000/month'],
+      limits: { requestsPerMinute: 1_000_000_000, tokensPerMinute: 1_000_000_000 },
+    },
+  ],
+}
+/** Without a price nothing could be reserved. */
+const PRICED = { prices: { 'chat-up/bench-model': { input: 1, output: 5 }, 'messages-up/claude-bench': { input: 1, output: 5 } } }
+
+/**
+ * Measures what two budgets and two limits add to a request, beside a gateway that has none: `pnpm bench limits [scenario ...]`. Exits with 1
+ * where it is more than it may be.
+ */
+export async function benchLimits(names: readonly string[]): Promise<void> {
+  await withStarted(async ({ origin, start }) => {
+    const without = await start(startHeadgate(root, origin, { config: PRICED }))
+    const limited = await start(startHeadgate(root, origin, { config: { ...PRICED, ...LIMITED } }))
+    const chosen = scenarios.filter(({ name }) =>
+      names.length === 0 ? name.includes('unary, 1 KB') : names.some((part) => name.includes(part)),
+    )
+    for (const scenario of chosen) {
+      const [bare, own] = await compare(scenario, [
+        { name: 'without', process: without, shot: scenario.headgate },
+        { name: 'limited', process: limited, shot: scenario.headgate },
+      ])
+      const added = (own?.main ?? Number.NaN) - (bare?.main ?? Number.NaN)
+      process.stdout.write(`${scenario.name}: two budgets and two limits add ${added.toFixed(1)} µs on the main thread\n`)
+      if (!(added <= MOST)) process.exitCode = 1
+    }
+  })
+}
