@@ -16,13 +16,14 @@ import { createInFlight, type InFlightEntry } from './edge/in-flight.ts'
 import { meantPath, missingPath } from './edge/missing-path.ts'
 import { nodeIncoming } from './edge/node.ts'
 import { isTooLate, nodeSink } from './edge/node-sink.ts'
-import { openapiDocument } from './edge/openapi.ts'
+import { openapiDocument, withPart } from './edge/openapi.ts'
 import { objectAnswer } from './edge/operation.ts'
 import { answerPreflight, checkOrigin, isPreflight, readableBy } from './edge/origin.ts'
 import { requestId } from './edge/request-id.ts'
 import { createRoom, type Share } from './edge/room.ts'
 import { createRouter, type Routed } from './edge/router.ts'
 import type { Incoming, Sink } from './edge/sink.ts'
+import { tagsOf } from './edge/tags.ts'
 import { asError, HeadgateError, traceOf } from './errors.ts'
 import { families as FAMILIES } from './families/index.ts'
 import { chatCompletions } from './formats/chat-completions/index.ts'
@@ -32,6 +33,7 @@ import { checkDryRun } from './pipeline/dry-run.ts'
 import { dryRunSchema } from './pipeline/dry-run-answer.ts'
 import { type Family, type ServedRoute, servedBy } from './pipeline/family.ts'
 import { checkOptions } from './pipeline/options.ts'
+import { checkAddress, checkFamily } from './pipeline/permission.ts'
 import { leavePlace } from './pipeline/rates.ts'
 import { listing } from './routing/catalog.ts'
 
@@ -64,6 +66,11 @@ export interface Gateway {
   close(): Promise<void>
   /** Ends what is still running. */
   abort(): void
+}
+
+/** A route with the family that it is of; undefined = what every key may ask. */
+interface OwnedRoute extends ServedRoute {
+  readonly family: string | undefined
 }
 
 /** A request before it is known who calls. */
@@ -101,20 +108,24 @@ export function createGatewayOf(families: readonly Family[], options: GatewayOpt
     options.after && cores.get(options.after),
   )
   const { authenticate, onAccess, basePath = '', origins = [] } = options
-  const open = families.flatMap((family) => {
-    const one = family.open(core, options)
-    if (one) opened.add(family.id)
-    return one ?? []
+  const open = families.flatMap(({ id, kind, open }) => {
+    const one = open(core, options)
+    if (!one) return []
+    opened.add(id)
+    return { ...one, routes: one.routes.map((route): OwnedRoute => ({ ...route, family: kind === 'gateway' ? undefined : id })) }
   })
   const running = createInFlight<Arrival>()
   const room = createRoom(core.limits.bodies)
   let idle: (() => void) | undefined
 
-  const document = (): Json =>
-    openapiDocument(basePath, routes, Object.assign({ 'dry-run': dryRunSchema }, ...families.map(({ schemas }) => schemas)))
-  const routes: readonly ServedRoute[] = [
-    ...open.flatMap((family) => family.routes),
+  const document = (): Json => {
+    const own = openapiDocument(basePath, routes, Object.assign({ 'dry-run': dryRunSchema }, ...families.map(({ schemas }) => schemas)))
+    return options.openapi ? withPart(own, options.openapi()) : own
+  }
+  const routes: readonly OwnedRoute[] = [
+    ...open.flatMap(({ routes }) => routes),
     {
+      family: undefined,
       method: 'GET',
       path: '/openapi.json',
       operation: { id: 'openapi', summary: 'This document.', responses: objectAnswer('OpenAPI 3.1.') },
@@ -130,7 +141,7 @@ export function createGatewayOf(families: readonly Family[], options: GatewayOpt
 
   const begin = (arrival: Arrival, principal: Principal, isDryRun: boolean): Context => {
     const { id, incoming, sink, startedAt, begunAt, at, share } = arrival
-    const context = createContext({ id, incoming, sink, principal, startedAt, begunAt, path: at, share, isDryRun })
+    const context = createContext({ id, incoming, sink, principal, startedAt, begunAt, path: at, share, isDryRun, tags: tagsOf(incoming) })
     arrival.context = context
     arrival.sink.onClose((why) => {
       context.gone = true
@@ -139,7 +150,7 @@ export function createGatewayOf(families: readonly Family[], options: GatewayOpt
     return context
   }
 
-  const routed = (arrival: Arrival): Routed<ServedRoute> => {
+  const routed = (arrival: Arrival): Routed<OwnedRoute> => {
     const { path, incoming } = arrival
     checkExpectation(incoming)
     checkHops(incoming)
@@ -161,10 +172,12 @@ export function createGatewayOf(families: readonly Family[], options: GatewayOpt
     const { at } = arrival
     const serve = (principal: Principal | undefined): Promise<void> => {
       const caller = known(principal)
+      checkAddress(caller, incoming.address)
+      if (route.family !== undefined) checkFamily(caller, route.family)
       return route.serve(begin(arrival, caller, checkDryRun(incoming, route)), { parameters, path: at.slice(basePath.length), query })
     }
     if (route.isSigned) return serve(NOBODY)
-    const found = authenticate?.(credentialOf(incoming), { path: at })
+    const found = authenticate?.(credentialOf(incoming), { path: at, address: incoming.address })
     return found instanceof Promise ? found.then(serve) : serve(found)
   }
 
@@ -197,11 +210,12 @@ export function createGatewayOf(families: readonly Family[], options: GatewayOpt
     const mark = incoming.url.indexOf('?')
     const path = mark < 0 ? incoming.url : incoming.url.slice(0, mark)
     const query = mark < 0 ? '' : incoming.url.slice(mark + 1)
+    const startedAt = Date.now()
     const arrival: Arrival = {
-      id: requestId(),
+      id: requestId(startedAt),
       incoming,
       sink,
-      startedAt: Date.now(),
+      startedAt,
       begunAt: now(),
       path,
       at: path,
@@ -244,7 +258,7 @@ export function createGatewayOf(families: readonly Family[], options: GatewayOpt
   const end = async (): Promise<void> => {
     core.lists.close()
     await settled()
-    await Promise.all(open.map((family) => family.close?.()))
+    await Promise.all(open.map(({ close }) => close?.()))
     await core.upstreams.close()
     await Promise.all(core.instances.map(({ provider }) => provider.close?.()))
   }
@@ -260,7 +274,7 @@ export function createGatewayOf(families: readonly Family[], options: GatewayOpt
       if (socket.writableEnded) return
       const { method, path, refusal } = readClientError(error)
       if (!refusal || !isUnanswered(socket)) return void socket.destroy()
-      const id = requestId()
+      const id = requestId(Date.now())
       answerSocket(socket, errorsOf(path, { method, headers: {} }), refusal, id)
       onAccess?.({
         requestId: id,

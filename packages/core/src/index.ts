@@ -22,6 +22,7 @@ export type {
   Engine,
   GatewayOptions,
   Limits,
+  OpenApiPart,
   PriceBook,
   ProviderEntry,
   Retries,
@@ -55,7 +56,7 @@ export { type KnownModels, knownModels, type ListedModel } from './families/mode
 export { createGateway, type Gateway } from './gateway.ts'
 export { createGuard, type Guard, type GuardOptions } from './http/guard.ts'
 export { postWebhook, type Webhook } from './http/webhook.ts'
-export { mayUse } from './pipeline/permission.ts'
+export { checkAddress, mayUse } from './pipeline/permission.ts'
 export { dearRates } from './pipeline/prices.ts'
 export { type MemoryBudget, type MemoryBudgetState, type MemoryBudgets, memoryBudgets } from './pipeline/spending/memory.ts'
 export { memoryTasks } from './pipeline/tasks/memory.ts'

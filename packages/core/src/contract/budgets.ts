@@ -39,6 +39,8 @@ export interface BudgetAsk {
   readonly provider: string
   readonly providerModel: string
   readonly priceId: string | null
+  /** What the caller said of the request; absent = nothing. */
+  readonly tags?: Readonly<Record<string, string>> | undefined
 }
 
 /** Why a call may not be made. */

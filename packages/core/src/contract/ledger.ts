@@ -16,8 +16,16 @@ export interface Principal {
    * `models` or `scopes` say what it may do.
    */
   readonly search?: readonly string[]
-  /** What else it may do, in words of whoever asks: the program knows `metrics`. */
+  /** What else it may do, in words of whoever asks: the program knows `metrics` and `admin`. */
   readonly scopes?: readonly string[]
+  /** Families that it may use, of `chat`, `embeddings`, `search`, `video`. Absent = all, as far as `models` and `search` go. */
+  readonly families?: readonly string[]
+  /** Providers that may serve it, by name; `*` stands for any text. Absent = all. Search backends are in `search`. */
+  readonly providers?: readonly string[]
+  /** Where it may be used from: IP addresses and networks, `192.0.2.0/24`, as sockets have them. Absent = everywhere. */
+  readonly addresses?: readonly string[]
+  /** Where it is used: `development`, `staging`, `production`, or another name. */
+  readonly environment?: string
   /** Ids of those whose budgets hold for it beside its own. */
   readonly owners?: Partial<Readonly<Record<'project' | 'member' | 'organisation', string>>>
   /** How much it may ask at most, beside what bounds its project and the models. */
@@ -53,6 +61,8 @@ export interface UsageRow {
   readonly requestId: string
   /** Id of the principal. */
   readonly principal: string
+  /** What the caller said of it, by name; absent = nothing. */
+  readonly tags?: Readonly<Record<string, string>> | undefined
   /** Id of the family: `chat`, `search`. */
   readonly family: string
   /** Format of the caller. */

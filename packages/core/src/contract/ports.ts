@@ -8,8 +8,18 @@ import type { RateLimits } from './rates.ts'
 import type { BackendInstance } from './search.ts'
 import type { TaskOptions } from './tasks.ts'
 
-/** The credential that a caller sent: the value of `Authorization: Bearer`, `x-api-key` or `x-goog-api-key`. */
-export type Authenticate = (credential: string, request: { path: string }) => Principal | undefined | Promise<Principal | undefined>
+/** A request of which nobody knows yet who sent it. */
+export interface Unauthenticated {
+  readonly path: string
+  /** The IP address at the other end of its socket; undefined where there is none, as for what comes by `fetch`. */
+  readonly address: string | undefined
+}
+
+/**
+ * The credential that a caller sent: the value of `Authorization: Bearer`, `x-api-key` or `x-goog-api-key`. Undefined is answered with
+ * 401, and so is a HeadgateError `bad-key`, in its own words.
+ */
+export type Authenticate = (credential: string, request: Unauthenticated) => Principal | undefined | Promise<Principal | undefined>
 
 /** A model that is served under a name of the operator's choice. */
 export interface Deployment {
@@ -122,6 +132,13 @@ export interface AccessRecord {
   readonly error?: { readonly kind: string; readonly message: string }
 }
 
+/** A part of an OpenAPI document. */
+export interface OpenApiPart {
+  readonly paths: Readonly<Record<string, unknown>>
+  /** By kind: `schemas`, `securitySchemes`. A name that the gateway has itself is the gateway's. */
+  readonly components: Readonly<Record<string, unknown>>
+}
+
 /** Prices that change. What it says of a moment that has passed stays so. */
 export interface PriceBook {
   /**
@@ -190,6 +207,8 @@ export interface GatewayOptions {
   readonly tasks?: TaskOptions
   /** Counts the tokens of a text where the provider can not. Default: one token for four characters. */
   readonly estimateTokens?: (text: string) => number | Promise<number>
+  /** What else answers at the same address, for `/openapi.json` to have it too. Asked each time. */
+  readonly openapi?: () => OpenApiPart
   /** Called once a request, after its answer. */
   readonly onAccess?: (record: AccessRecord) => void
   /** Called with what an operator should know: a list of models that can not be read, a provider that fails. */

@@ -50,6 +50,7 @@ export function fetchIncoming(request: Request, times: Times): Incoming {
   return {
     method: request.method,
     url: url.pathname + url.search,
+    address: undefined,
     headers: Object.fromEntries(request.headers),
     async read(limit, took) {
       if (request.bodyUsed || request.body?.locked) throw alreadyRead()

@@ -50,6 +50,7 @@ export function nodeIncoming(request: IncomingMessage, response: ServerResponse,
   return {
     method: request.method ?? 'GET',
     url: urlOf(request, basePath),
+    address: request.socket.remoteAddress,
     headers: request.headers,
     read: (limit, took) =>
       new Promise((resolve, reject) => {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Json } from '../canonical/json.ts'
+import type { OpenApiPart } from '../contract/ports.ts'
 import { FAILURES } from '../errors.ts'
 import { REQUEST_ID } from './operation.ts'
 import type { Route } from './router.ts'
@@ -64,4 +65,12 @@ export function openapiDocument(basePath: string, routes: readonly Route[], sche
       },
     },
   }
+}
+
+/** A document with a part that somebody else has written. What both name is the document's. */
+export function withPart(document: Json, { paths, components: added }: OpenApiPart): Json {
+  const own = Object(document['components'])
+  const kinds = new Set([...Object.keys(own), ...Object.keys(added)])
+  const merged = [...kinds].map((kind) => [kind, { ...Object(added[kind]), ...Object(own[kind]) }])
+  return { ...document, paths: { ...paths, ...Object(document['paths']) }, components: Object.fromEntries(merged) }
 }

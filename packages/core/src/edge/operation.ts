@@ -21,6 +21,10 @@ export const HEADERS: readonly Json[] = [
   STRICT,
   headerParameter('headgate-timeout-ms', 'Lowers the time that the whole request may take, in milliseconds.'),
   headerParameter(
+    'headgate-tags',
+    'By what usage is summed up beside its key: `team=a,job=nightly`. At most 8; names of `a-z 0-9 _ . -`, 32 characters at most; values of 1 to 64 visible characters, percent-encoded where they are not ASCII or hold a comma.',
+  ),
+  headerParameter(
     'headgate-dry-run',
     '`true`: nobody is asked; the answer has the schema `dry-run`: who would be, what each would lose, and what it can cost at most.',
   ),

@@ -22,6 +22,8 @@ export interface Incoming {
   readonly method: string
   /** Path and query. */
   readonly url: string
+  /** The IP address at the other end of its socket; undefined where there is none. */
+  readonly address: string | undefined
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
   /**

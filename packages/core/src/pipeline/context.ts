@@ -3,6 +3,7 @@ import type { Principal, UsageRow } from '../contract/ledger.ts'
 import type { RatePlace } from '../contract/rates.ts'
 import type { Share } from '../edge/room.ts'
 import type { AnswerHeaders, Incoming, Sink } from '../edge/sink.ts'
+import type { Tags } from '../edge/tags.ts'
 import type { HeadgateError } from '../errors.ts'
 import type { NotedAttempt } from './charge.ts'
 import { inDollars } from './dollars.ts'
@@ -35,6 +36,8 @@ export interface Context {
   readonly share: Share
   /** The caller only wants to know what would become of its request. */
   readonly isDryRun: boolean
+  /** What the caller says of it. */
+  readonly tags: Tags | undefined
   /** When the first byte of the answer went out, by the clock of {@link now}. */
   firstByteAt: number | undefined
   /** The caller has left. */
@@ -60,7 +63,7 @@ export interface Context {
 
 /** A context at its beginning. All fields are there from the start, so that all contexts have one shape. */
 export function createContext(
-  given: Pick<Context, 'id' | 'incoming' | 'sink' | 'principal' | 'startedAt' | 'begunAt' | 'path' | 'share' | 'isDryRun'>,
+  given: Pick<Context, 'id' | 'incoming' | 'sink' | 'principal' | 'startedAt' | 'begunAt' | 'path' | 'share' | 'isDryRun' | 'tags'>,
 ): Context {
   return {
     id: given.id,
@@ -72,6 +75,7 @@ export function createContext(
     path: given.path,
     share: given.share,
     isDryRun: given.isDryRun,
+    tags: given.tags,
     firstByteAt: undefined,
     gone: false,
     stopped: undefined,

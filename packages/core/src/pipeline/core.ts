@@ -35,8 +35,11 @@ const CHARACTERS_PER_TOKEN = 4
 /** What the families share: the gateway's parts, put together once. */
 export interface Core extends Wire {
   readonly instances: readonly Instance[]
-  /** The family of that id, else what serves any family of models that has routes. @throws TypeError for an id that is none. */
-  served(family?: string): ServedFamily
+  /**
+   * The family of that id, else what serves any family of models that has routes, or any of those that are named.
+   * @throws TypeError for an id that is none.
+   */
+  served(family?: string, among?: readonly string[]): ServedFamily
   readonly aliases: Readonly<Record<string, readonly string[]>>
   readonly lists: LiveLists
   readonly health: Health

@@ -86,8 +86,13 @@ export function servedBy(families: readonly Family[], isOpen: (id: string) => bo
       }),
     )
   const known = new Map(providers.map((family) => [family.id, family]))
-  const any: ServedFamily = { id: 'models', has: (provider, facts) => providers.some(({ id, has }) => isOpen(id) && has(provider, facts)) }
-  return (id) => {
+  const anyOf = (families: readonly ServedFamily[]): ServedFamily => ({
+    id: 'models',
+    has: (provider, facts) => families.some(({ id, has }) => isOpen(id) && has(provider, facts)),
+  })
+  const any = anyOf(providers)
+  return (id, among) => {
+    if (id === undefined && among) return anyOf(providers.filter((one) => among.includes(one.id)))
     const family = id === undefined ? any : known.get(id)
     if (!family) throw new TypeError(`There is no family "${id}" that providers serve.`)
     return family

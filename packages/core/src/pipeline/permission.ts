@@ -1,5 +1,8 @@
 import type { Principal } from '../contract/ledger.ts'
 import { fits } from '../contract/pattern.ts'
+import { isWithin } from '../edge/addresses.ts'
+import { HeadgateError } from '../errors.ts'
+import type { Instance } from '../routing/catalog.ts'
 
 const NOTHING: readonly string[] = []
 
@@ -22,6 +25,24 @@ export function modelsOf(principal: Principal): readonly string[] | undefined {
 /** The search engines and backends that a caller may use; undefined = all. */
 export function searchesOf(principal: Principal): readonly string[] | undefined {
   return patternsOf(principal, principal.search)
+}
+
+/** Refuses a caller where its key may not be used from. @throws HeadgateError `forbidden`. */
+export function checkAddress({ addresses }: Principal, address: string | undefined): void {
+  if (addresses === undefined || (address !== undefined && isWithin(addresses, address))) return
+  const where = address === undefined ? 'a caller without an address' : `the address ${address}`
+  throw new HeadgateError('forbidden', `This key may not be used from ${where}. Use it from where it is meant for, or another key here.`)
+}
+
+/** Refuses a family that the caller's key may not use. @throws HeadgateError `forbidden`. */
+export function checkFamily({ families }: Principal, family: string): void {
+  if (families === undefined || families.includes(family)) return
+  throw new HeadgateError('forbidden', `This key may not use ${family}. ${permitted(families)}`)
+}
+
+/** The providers that may serve a caller. */
+export function instancesFor<I extends Pick<Instance, 'name'>>({ providers }: Principal, instances: readonly I[]): readonly I[] {
+  return providers === undefined ? instances : instances.filter(({ name }) => mayUse(providers, name))
 }
 
 /** What may be used, for a message. */

@@ -10,7 +10,18 @@ import type { Core } from './core.ts'
 export type Billing = Pick<UsageRow, 'billed' | 'why'>
 
 /** What is the context's to say. */
-type OfContext = 'id' | 'requestId' | 'principal' | 'startedAt' | 'firstByteMs' | 'durationMs' | 'attempts' | 'cost' | 'charged' | 'priceId'
+type OfContext =
+  | 'id'
+  | 'requestId'
+  | 'principal'
+  | 'tags'
+  | 'startedAt'
+  | 'firstByteMs'
+  | 'durationMs'
+  | 'attempts'
+  | 'cost'
+  | 'charged'
+  | 'priceId'
 
 /** What a family knows of a request that reached a provider; the rest is the context's. Its attempts know already what they cost. */
 export interface RowFacts extends Omit<UsageRow, OfContext | keyof Billing> {
@@ -21,7 +32,7 @@ export interface RowFacts extends Omit<UsageRow, OfContext | keyof Billing> {
 }
 
 /** Whose row it is, and what has become of it so far. */
-export interface RowOrigin extends Pick<UsageRow, 'id' | 'requestId' | 'principal' | 'startedAt' | 'firstByteMs' | 'durationMs'> {
+export interface RowOrigin extends Pick<UsageRow, 'id' | 'requestId' | 'principal' | 'tags' | 'startedAt' | 'firstByteMs' | 'durationMs'> {
   readonly attempts: readonly NotedAttempt[]
   /** The caller has left. */
   readonly gone: boolean
@@ -42,6 +53,7 @@ export function makeRow(origin: RowOrigin, facts: RowFacts): UsageRow {
     id: origin.id,
     requestId: origin.requestId,
     principal: origin.principal,
+    tags: origin.tags,
     family: facts.family,
     format: facts.format,
     model: facts.model,
@@ -77,6 +89,7 @@ export function settleRow(core: Core, context: Context, facts: RowFacts): Promis
     id: context.rowId ?? uuidv7(),
     requestId: context.id,
     principal: context.principal.id,
+    tags: context.tags,
     startedAt: context.startedAt,
     firstByteMs: context.firstByteAt === undefined ? undefined : Math.round(context.firstByteAt - context.begunAt),
     durationMs: since(context.begunAt),

@@ -4,11 +4,13 @@ import { SINKS, startGateway } from '../support/gateway.ts'
 
 const use: KeyUse = { requests: 3, input: 20, output: 7, charged: '12345678901234567890', unpriced: 1 }
 const KEY = '/v1/key'
+/** What a key is told that is not kept to anything. */
+const FREE = { families: ['*'], providers: ['*'], addresses: null, environment: null }
 
 describe.each(SINKS)('What a key is told of itself through %s', (sink) => {
   it('is what it is and may do, and nothing that is not known', async () => {
     const { call } = await startGateway(sink, { providers: [] })
-    const unknown = { scopes: [], created: null, expires: null, used: null }
+    const unknown = { ...FREE, scopes: [], created: null, expires: null, used: null }
     const own = await call(KEY)
     expect([own.status, await own.json()]).toEqual([
       200,
@@ -35,7 +37,7 @@ describe.each(SINKS)('What a key is told of itself through %s', (sink) => {
     const written = { requests: 3, input_tokens: 20, output_tokens: 7, dollars: '12345678901.23456789', unpriced: 1 }
     expect(await (await call(KEY)).json()).toEqual({
       ...{ object: 'headgate.key', id: 'key-9', name: null, models: [], search: [], scopes: ['metrics'] },
-      ...{ created: 1_700_000_000, expires: 1_800_000_000 },
+      ...{ ...FREE, created: 1_700_000_000, expires: 1_800_000_000 },
       used: { time_zone: 'UTC', today: { ...written, requests: 0, dollars: '0' }, month: written, all: written },
     })
     expect(asked).toEqual(['key-9'])

@@ -20,14 +20,18 @@ function writtenUse({ requests, input, output, charged, unpriced }: KeyUse): Wri
 }
 
 function writtenKey(principal: Principal, { createdAt, expiresAt, used }: KeyInfo): KeyAnswer {
-  const { id, name = null, scopes = [] } = principal
+  const { id, name = null, scopes = [], families = EVERYTHING, providers = EVERYTHING, addresses = null, environment = null } = principal
   return {
     object: 'headgate.key',
     id,
     name,
     models: [...(modelsOf(principal) ?? EVERYTHING)],
     search: [...(searchesOf(principal) ?? EVERYTHING)],
+    families: [...families],
+    providers: [...providers],
     scopes: [...scopes],
+    addresses: addresses && [...addresses],
+    environment,
     created: seconds(createdAt),
     expires: seconds(expiresAt),
     used: used ? { time_zone: used.zone, today: writtenUse(used.today), month: writtenUse(used.month), all: writtenUse(used.all) } : null,

@@ -17,7 +17,11 @@ export const keySchema = z.object({
   name: z.string().nullable(),
   models: Names.describe('Models that it may call; `*` stands for any text.'),
   search: Names.describe('Search engines and backends that it may use; `*` stands for any text.'),
+  families: Names.describe('Kinds of requests that it may make, as far as `models` and `search` go; `*`: all.'),
+  providers: Names.describe('Providers that may serve it; `*` stands for any text.'),
   scopes: Names,
+  addresses: Names.nullable().describe('Addresses and networks that it may be used from. Null: everywhere.'),
+  environment: z.string().nullable(),
   created: z.number().nullable().describe('Unix time in seconds.'),
   expires: z.number().nullable().describe('Unix time in seconds.'),
   used: z

@@ -1,4 +1,5 @@
 import type { Format } from '../../canonical/format.ts'
+import type { Principal } from '../../contract/ledger.ts'
 import { answerJson } from '../../edge/answer-error.ts'
 import { isList, listOf, verbOf } from '../../edge/model-path.ts'
 import { objectAnswer } from '../../edge/operation.ts'
@@ -9,8 +10,8 @@ import { generateContent } from '../../formats/generate-content/index.ts'
 import { messages } from '../../formats/messages/index.ts'
 import type { Core } from '../../pipeline/core.ts'
 import type { Family } from '../../pipeline/family.ts'
-import { mayUse, modelsOf } from '../../pipeline/permission.ts'
-import { type ListedModel, listModels, modelAnswer, modelNamed, modelsAnswer } from './list.ts'
+import { instancesFor, mayUse, modelsOf } from '../../pipeline/permission.ts'
+import { type Catalog, type ListedModel, listModels, modelAnswer, modelNamed, modelsAnswer } from './list.ts'
 
 /** Headers by which clients are known that ask for the list of models under the path of another format. */
 const CLIENTS: Readonly<Record<string, Format>> = {
@@ -48,13 +49,24 @@ export const MODEL_ROUTES: readonly Route[] = [
   route('/v1beta/models/{id}', 'get-model-of-generate-content', 'One model, in the generateContent shape.'),
 ]
 
+/** What a caller may call, whatever it is named. */
+function catalogFor({ instances, aliases, served }: Core, principal: Principal): Catalog {
+  const { families } = principal
+  return {
+    instances: instancesFor(principal, instances),
+    aliases,
+    served: families ? (id) => served(id, families) : served,
+  }
+}
+
 /** The model that requests of a caller get by that id. One that is missed may be new. */
-async function oneModel(core: Core, allowed: readonly string[] | undefined, id: string): Promise<ListedModel | undefined> {
-  if (!mayUse(allowed, id)) return undefined
-  const found = modelNamed(core, id)
+async function oneModel(core: Core, principal: Principal, id: string): Promise<ListedModel | undefined> {
+  if (!mayUse(modelsOf(principal), id)) return undefined
+  const catalog = catalogFor(core, principal)
+  const found = modelNamed(catalog, id)
   if (found) return found
   await core.lists.onMiss()
-  return modelNamed(core, id)
+  return modelNamed(catalog, id)
 }
 
 /** What can be called now. */
@@ -67,11 +79,12 @@ export const models: Family = {
       ...one,
       async serve(context, { parameters, path }) {
         const { incoming, principal, sink } = context
-        const allowed = modelsOf(principal)
         const format = formatOfList(path, incoming).id
         const id = parameters['id']
         const answer =
-          id === undefined ? modelsAnswer(listModels(core, allowed), format) : modelAnswer(await oneModel(core, allowed, id), id, format)
+          id === undefined
+            ? modelsAnswer(listModels(catalogFor(core, principal), modelsOf(principal)), format)
+            : modelAnswer(await oneModel(core, principal, id), id, format)
         answerJson(sink, answer, context.id)
       },
     })),

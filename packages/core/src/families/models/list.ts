@@ -19,7 +19,8 @@ export interface ListedModel {
   readonly families?: readonly string[]
 }
 
-type Catalog = Pick<Core, 'instances' | 'aliases' | 'served'>
+/** What there is to be called. */
+export type Catalog = Pick<Core, 'instances' | 'aliases' | 'served'>
 
 /**
  * Every model that can be called, aliases first, each once with all its providers. Of a key that may not use all, those that it

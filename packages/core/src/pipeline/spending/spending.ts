@@ -149,6 +149,7 @@ function createSpending(core: Core, budgets: Budgets, context: Context, purpose:
         provider,
         providerModel,
         priceId,
+        tags: context.tags,
       })
       refusal = asked instanceof Promise ? await waited(asked) : asked
     } catch (error) {

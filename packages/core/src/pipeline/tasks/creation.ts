@@ -132,7 +132,7 @@ export async function createTask<In>(core: Core, context: Context, tasks: Tasks,
   const { kind, options } = tasks.parts
   const { store } = options
   const intent = uuidv7()
-  const createdAt = Date.now()
+  const createdAt = context.startedAt
   // What settles the task settles what is reserved for it, whoever that will be.
   context.rowId = intent
   const spending = spendingOf(core, context, { family: kind.family, format: kind.format, model: creation.model, at: createdAt })
@@ -144,6 +144,7 @@ export async function createTask<In>(core: Core, context: Context, tasks: Tasks,
     return {
       intent,
       requestId: context.id,
+      ...(context.tags && { tags: context.tags }),
       ...(trace && { trace }),
       expiresAt: createdAt + creation.expiresAfterMs,
       losses: plan.losses,

@@ -28,6 +28,8 @@ export interface Kept {
   readonly intent: string
   /** Id of the request that created it. */
   readonly requestId: string
+  /** What its caller said of it. */
+  readonly tags?: Readonly<Record<string, string>>
   /** Absent until the upstream's answer to the creation is known. */
   readonly ref?: TaskRef
   /** Nobody waits for that answer any more. */

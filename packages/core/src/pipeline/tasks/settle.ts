@@ -42,6 +42,7 @@ export async function settleTask(core: Core, kind: TaskKind, task: Task): Promis
         id: intent,
         requestId: kept.requestId,
         principal: task.owner,
+        tags: kept.tags,
         startedAt: task.createdAt,
         durationMs: Math.max(0, task.updatedAt - task.createdAt),
         attempts,
