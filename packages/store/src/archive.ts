@@ -1,5 +1,6 @@
 import { backup } from './backup/backup.ts'
-import { check, type Finding } from './backup/check.ts'
+import { check } from './backup/check.ts'
+import type { Finding } from './backup/finding.ts'
 import { restore } from './backup/restore.ts'
 import { type BudgetAlerts, createAlerts } from './budgets/alerts.ts'
 import { removeBudget, setBudget } from './budgets/defined.ts'
@@ -12,18 +13,19 @@ import { migrate } from './database/migrate.ts'
 import { transact } from './database/transaction.ts'
 import { unusable } from './database/unusable.ts'
 import { journalFolder, livesIn } from './journal/life.ts'
-import { createKey, listKeys, revokeKey } from './keys/keys.ts'
+import { changeKey, revokeKey, rotateKey } from './keys/change.ts'
+import { createKey, keyById, listKeys } from './keys/keys.ts'
 import { createTakeOver } from './ledger/over.ts'
 import { createPutAside } from './ledger/put-aside.ts'
 import { countLacking, type TakeParts, takeRunning } from './ledger/take.ts'
-import { type Keys, placeOf, type StoreOptions, type Usage } from './store.ts'
-import { usagePage } from './usage/page.ts'
-import { usageSeries } from './usage/series.ts'
+import { type Keys, placeOf, type StoreOptions } from './store.ts'
+import { createUsage, type Usage } from './usage/usage.ts'
+import { createUsageCalls } from './usage/usage-calls.ts'
 
 /** The store for one command, which may run its SQL on the thread that it has; a program may run beside it. */
 export interface Archive {
-  readonly keys: Pick<Keys, 'create' | 'list' | 'revoke'>
-  readonly usage: Omit<Usage, 'ofKey'>
+  readonly keys: Omit<Keys, 'holder' | 'configure'>
+  readonly usage: Usage
   readonly budgets: Pick<StoreBudgets, 'list' | 'set' | 'remove' | 'silent' | 'end'>
   readonly alerts: Pick<BudgetAlerts, 'list'>
   /** Takes in all journals that lie in the data directory, those of programs that run included. @throws what the store says. */
@@ -66,20 +68,13 @@ export async function openArchive(options: Pick<StoreOptions, 'dataDir' | 'datab
   return {
     keys: {
       create: (key) => createKey(connection, key, Date.now(), zone),
-      list: () => listKeys(connection),
+      list: (query) => listKeys(connection, query),
+      get: (id) => keyById(connection, id),
+      change: (id, change, version) => changeKey(connection, id, change, version),
+      rotate: (id, rotation) => rotateKey(connection, id, rotation),
       revoke: (idOrName) => revokeKey(connection, idOrName),
     },
-    usage: {
-      page: async (query) => {
-        await takeInIfPossible()
-        return usagePage(connection, query)
-      },
-      series: async (query) => {
-        await takeInIfPossible()
-        return usageSeries(connection, { zone, ...query })
-      },
-      behind: () => behind,
-    },
+    usage: createUsage({ takeIn: takeInIfPossible, calls: createUsageCalls(connection, async () => zone), behind: () => behind }),
     budgets: {
       list: () => budgetStatuses(connection),
       set: (budget) => setBudget(connection, budget, zone),

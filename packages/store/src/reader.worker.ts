@@ -14,6 +14,7 @@ serveCalls(port, async () => {
     onKeys: () => tell(port, 'keys-changed'),
     onConfirm: () => tell(port, 'keys-confirmed'),
     onBudgets: () => tell(port, 'budgets-changed'),
+    onPrices: () => tell(port, 'prices-changed'),
   })
   return createReaderCalls(connection, { onRecall: () => tell(port, 'budgets-recalled') })
 })

@@ -13,8 +13,11 @@ import { unusable } from './database/unusable.ts'
 import { openJournal } from './journal/journal.ts'
 import { removeLife } from './journal/life.ts'
 import type { Fsync } from './journal/sync.ts'
+import type { KeyChange, KeyVersion, Rotation } from './keys/change.ts'
 import { createHolders } from './keys/holders.ts'
-import type { NewKey, StoredKey } from './keys/keys.ts'
+import type { KeyQuery, MadeKey, NewKey } from './keys/keys.ts'
+import type { ConfiguredPrincipal } from './keys/principals.ts'
+import type { StoredKey } from './keys/stored.ts'
 import { createLedger, type StoreLedger } from './ledger/ledger.ts'
 import { createPriceBook } from './prices/book.ts'
 import { type CurrentPrice, datedRows } from './prices/dated.ts'
@@ -24,18 +27,21 @@ import { createMaintenance } from './threads/maintenance.ts'
 import type { ReaderCalls } from './threads/reader.ts'
 import { createThread, type Limits, type Thread } from './threads/thread.ts'
 import type { WriterCalls } from './threads/writer.ts'
-import type { KeyUsage } from './usage/of-key.ts'
-import type { PageQuery } from './usage/page.ts'
-import type { SeriesPoint, SeriesQuery } from './usage/series.ts'
-import { pointsOf } from './usage/series-columns.ts'
-import type { StoredUsage } from './usage/stored.ts'
+import { createUsage, type Usage } from './usage/usage.ts'
 
 /** Keys that callers hold. */
 export interface Keys {
   /** The key itself is known here and never again. */
-  create(key: NewKey): Promise<{ readonly key: string; readonly stored: StoredKey }>
+  create(key: NewKey): Promise<MadeKey>
   /** In the order of their making, revoked ones included. */
-  list(): Promise<readonly StoredKey[]>
+  list(query?: KeyQuery): Promise<readonly StoredKey[]>
+  /**
+   * Changes what a key may do: undefined stays, null is as if it had never been said. Undefined where there is none of that id.
+   * @throws HeadgateError `conflict`: 412 for another version than `version`, 409 for a key that is revoked.
+   */
+  change(id: string, change: KeyChange, version?: KeyVersion): Promise<StoredKey | undefined>
+  /** Gives a key another secret; the one before works until the overlap is over. Undefined where there is none of that id. @throws as `change`. */
+  rotate(id: string, rotation: Rotation): Promise<MadeKey | undefined>
   /** The key that has this id, or else this name; undefined when there is none or more than one. Revoking twice changes nothing. */
   revoke(idOrName: string): Promise<StoredKey | undefined>
   /** The key that has this id, revoked and expired ones included. */
@@ -45,18 +51,8 @@ export interface Keys {
    * @throws HeadgateError `internal` where the store can not be read, and the key was not verified in the last hour.
    */
   holder(hash: string): Principal | undefined | Promise<Principal | undefined>
-}
-
-/** What was used. Asking takes the journal in first: all that has ended is there, or else as much as the store has. */
-export interface Usage {
-  /** Rows, newest first. */
-  page(query: PageQuery): Promise<readonly StoredUsage[]>
-  /** Sums over time, from the roll-ups. */
-  series(query: SeriesQuery): Promise<readonly SeriesPoint[]>
-  /** What a key has used today, this month and in all, by the id of its principal. */
-  ofKey(principal: string): Promise<KeyUsage>
-  /** Rows that the last page or series lacks, since the store takes none: they lie in the journal. 0 where all are there. */
-  behind(): number
+  /** Says who the keys of the configuration are, so that their usage can be told by project and environment. */
+  configure(principals: readonly ConfiguredPrincipal[]): Promise<void>
 }
 
 /** What models cost, and cost when: a gateway's `prices`. */
@@ -124,6 +120,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     if (name === 'keys-changed') holders.changed()
     else if (name === 'keys-confirmed') holders.confirmed()
     else if (name === 'budgets-changed') void keeper.refresh().catch(() => {})
+    else if (name === 'prices-changed') void readPrices().catch(() => {})
     else if (name === 'budgets-recalled') keeper.recalled()
     else if (name === 'budget-alert') options.onAlert?.()
     else onProblem(String(value))
@@ -149,10 +146,11 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       const found = await reader.call('keyByHash', hash)
       // Nobody spends before it is known how much.
       if (found) engine.learn(found.budgets)
-      return found?.stored
+      return found?.held
     },
   })
   const book = createPriceBook([])
+  const readPrices = async (): Promise<void> => book.add(await reader.call('readPrices'))
   const retaining = createMaintenance({
     step: () => writer.call('retain'),
     onProblem: (error) => onProblem(`What is kept no longer could not be deleted: ${String(error)}`),
@@ -171,26 +169,26 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   return {
     keys: {
       create: (key) => writer.call('createKey', key).finally(holders.changed),
-      list: () => reader.call('listKeys'),
+      list: (query) => reader.call('listKeys', query),
+      change: (id, change, version) => writer.call('changeKey', id, change, version).finally(holders.changed),
+      rotate: (id, rotation) => writer.call('rotateKey', id, rotation).finally(holders.changed),
+      configure: (principals) => writer.call('configurePrincipals', principals),
       get: (id) => reader.call('keyById', id),
       revoke: (idOrName) => writer.call('revokeKey', idOrName).finally(holders.changed),
       holder: holders.holder,
     },
-    usage: {
-      page: async (query) => {
-        await takeInIfPossible()
-        return reader.call('usagePage', query)
-      },
-      series: async (query) => {
-        await takeInIfPossible()
-        return pointsOf(await reader.call('usageSeries', query))
-      },
-      ofKey: async (principal) => {
-        await takeInIfPossible()
-        return reader.call('usageOfKey', { principal, at: Date.now() })
+    usage: createUsage({
+      takeIn: takeInIfPossible,
+      calls: {
+        usagePage: (query) => reader.call('usagePage', query),
+        usageRows: (query) => reader.call('usageRows', query),
+        usageOfRequest: (query) => reader.call('usageOfRequest', query),
+        usageSeries: (query) => reader.call('usageSeries', query),
+        daysByModel: (query) => reader.call('daysByModel', query),
+        usageOfKey: (query) => reader.call('usageOfKey', query),
       },
       behind: () => (ledger.stored() ? 0 : ledger.behind()),
-    },
+    }),
     ledger,
     lists: {
       read: (provider) => reader.call('readList', provider),

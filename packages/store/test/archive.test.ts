@@ -11,7 +11,7 @@ describe('The store of a command', () => {
     expect((await archive.usage.page({ limit: 10 })).map(({ requestId }) => requestId)).toEqual(['one'])
     await ledger.settle(row('two'))
     const [hour] = await archive.usage.series({ from: 1_700_000_000_000, to: 1_700_000_000_001, by: 'provider', step: 'hour' })
-    expect(hour).toMatchObject({ name: 'mine', counts: { requests: 2 } })
+    expect(hour).toMatchObject({ names: ['mine'], counts: { requests: 2 } })
   })
 
   it('shows what is in the store where it takes nothing more, and says so', async () => {

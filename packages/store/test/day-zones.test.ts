@@ -23,14 +23,14 @@ const DAY = 24 * HOUR
 const rows = Array.from({ length: 1_152 }, (_, number) =>
   ledgerRow(number, {
     ...{ startedAt: START + number * 25 * 60_000, model: number % 3 === 0 ? 'a' : 'b', principal: number % 2 === 0 ? 'k' : 'l' },
-    ...{ cost: number, charged: number },
+    ...{ cost: number, charged: number, tags: number % 4 === 0 ? undefined : { team: `t${number % 3}`, job: 'nightly' } },
   }),
 )
 const [first, last] = [rows.slice(0, 600), rows.slice(600)]
 
 const begin = (connection: Connection, zone: string) => transact(connection, (trx) => writeDayZones(trx, { zone }))
 
-const days = (connection: Connection, zone: string, by: 'model' | 'principal' = 'principal'): Promise<SeriesPoint[]> =>
+const days = (connection: Connection, zone: string, by: 'model' | 'key' = 'key'): Promise<SeriesPoint[]> =>
   usageSeries(connection, { from: 0, to: START + 900 * DAY, by, step: 'day', zone })
 
 const totalOf = (points: readonly SeriesPoint[]): bigint => points.reduce((sum, { cost }) => sum + BigInt(cost), 0n)
@@ -112,7 +112,7 @@ describe.each(stores())('days of another time zone in $name', ({ name, open, ope
       const after = await days(connection, to)
       expect(totalOf(after)).toBe(TOTAL)
       const isUntouched = ({ day = '' }: SeriesPoint) => day < dayAt('UTC', oldest?.start ?? 0).date
-      const plain = (points: readonly SeriesPoint[]) => points.filter(isUntouched).map(({ day, name, cost }) => [day, name, cost])
+      const plain = (points: readonly SeriesPoint[]) => points.filter(isUntouched).map(({ day, names, cost }) => [day, names, cost])
       expect(plain(after)).toEqual(plain(before))
       expect(after).not.toEqual(before)
     }

@@ -1,18 +1,30 @@
 import { hash } from 'node:crypto'
 import { describe, expect, it, vi } from 'vitest'
 import { createHolders } from '../src/keys/holders.ts'
-import type { StoredKey } from '../src/keys/keys.ts'
+import type { HeldKey } from '../src/keys/keys.ts'
+import type { KeyFacts } from '../src/keys/stored.ts'
 
 const hashOf = (key: string): string => hash('sha256', key)
+
+const PLACE = { project: 'prj_a', environment: 'staging' }
+/** What every key here says of itself. */
+const OWN = { environment: 'staging', owners: { project: 'prj_a', organisation: 'org_a' } }
+
+function held(id: string, change: Partial<KeyFacts> = {}): HeldKey {
+  return { facts: { id, createdAt: 0, version: 1, ...PLACE, ...change }, organisation: 'org_a' }
+}
 
 /** A store with the keys `one` and `two`, and a clock that the test sets. */
 function open() {
   const clock = { now: 1_000_000 }
-  const keys = new Map<string, StoredKey>()
-  const put = (key: string, change: Partial<StoredKey> = {}): void =>
-    void keys.set(hashOf(key), { id: `key_${key}`, prefix: 'sk-hg-', createdAt: 0, ...change })
+  const keys = new Map<string, HeldKey>()
+  const put = (key: string, { endsAt, ...change }: Partial<KeyFacts & Pick<HeldKey, 'endsAt'>> = {}): void =>
+    void keys.set(hashOf(key), { ...held(`key_${key}`, change), ...(endsAt !== undefined && { endsAt }) })
   put('one')
-  put('two', { name: 'second', models: ['a*'], search: ['docs'], scopes: ['metrics'], limits: { concurrent: 2 } })
+  put('two', {
+    ...{ name: 'second', models: ['a*'], search: ['docs'], scopes: ['metrics'], limits: { concurrent: 2 }, createdBy: 'per_a' },
+    ...{ families: ['chat'], providers: ['mine'], addresses: ['10.0.0.0/8'] },
+  })
   const lookUp = vi.fn(async (hex: string) => keys.get(hex))
   const now = () => clock.now
   const holders = createHolders({ lookUp, now, elapsed: now })
@@ -22,17 +34,27 @@ function open() {
 describe('A key', () => {
   it('that was asked for before is known at once, with what it may do', async () => {
     const { holds, lookUp } = open()
-    expect(await holds('one')).toEqual({ id: 'key_one' })
-    expect(holds('one')).toEqual({ id: 'key_one' })
-    const may = { models: ['a*'], search: ['docs'], scopes: ['metrics'], limits: { concurrent: 2 } }
-    expect(await holds('two')).toEqual({ id: 'key_two', name: 'second', ...may })
+    expect(await holds('one')).toEqual({ id: 'key_one', ...OWN })
+    expect(holds('one')).toEqual({ id: 'key_one', ...OWN })
+    expect(holds('one')).toBe(holds('one'))
+    const may = {
+      ...{ models: ['a*'], search: ['docs'], scopes: ['metrics'], limits: { concurrent: 2 } },
+      ...{ families: ['chat'], providers: ['mine'], addresses: ['10.0.0.0/8'] },
+    }
+    expect(await holds('two')).toEqual({
+      id: 'key_two',
+      name: 'second',
+      ...may,
+      environment: 'staging',
+      owners: { ...OWN.owners, member: 'per_a' },
+    })
     expect(lookUp).toHaveBeenCalledTimes(2)
   })
 
   it('is looked up once for all who ask at the same time', async () => {
     const { holds, lookUp } = open()
     const answers = await Promise.all([holds('one'), holds('one'), holds('one')])
-    expect([answers, lookUp.mock.calls.length]).toEqual([Array(3).fill({ id: 'key_one' }), 1])
+    expect([answers, lookUp.mock.calls.length]).toEqual([Array(3).fill({ id: 'key_one', ...OWN }), 1])
   })
 
   it('that nobody holds is not looked up again for five seconds, unless a key was made', async () => {
@@ -45,12 +67,12 @@ describe('A key', () => {
     expect(await holds('new')).toBeUndefined()
     put('new')
     holders.changed()
-    expect(await holds('new')).toEqual({ id: 'key_new' })
+    expect(await holds('new')).toEqual({ id: 'key_new', ...OWN })
   })
 
   it('ends when it expires, although it was used before', async () => {
     const { holds, put, clock } = open()
-    put('short', { expiresAt: clock.now + 1_000 })
+    put('short', { endsAt: clock.now + 1_000 })
     expect(await holds('short')).toBeDefined()
     clock.now += 1_000
     expect(holds('short')).toBeUndefined()
@@ -58,14 +80,14 @@ describe('A key', () => {
 
   it('that is revoked while it is looked up is not known to whoever asks afterwards', async () => {
     const { holds, holders, lookUp, put } = open()
-    const slow = Promise.withResolvers<StoredKey>()
+    const slow = Promise.withResolvers<HeldKey>()
     lookUp.mockReturnValueOnce(slow.promise)
     const before = holds('one')
     put('one', { revokedAt: 1 })
     holders.changed()
     const after = holds('one')
-    slow.resolve({ id: 'key_one', prefix: '', createdAt: 0 })
-    expect([await before, await after]).toEqual([{ id: 'key_one' }, undefined])
+    slow.resolve(held('key_one'))
+    expect([await before, await after]).toEqual([{ id: 'key_one', ...OWN }, undefined])
     expect(await holds('one')).toBeUndefined()
   })
 })
@@ -92,7 +114,7 @@ describe('What is remembered of keys', () => {
     const asked = Array.from({ length: 1_000 }, (_, index) => holds(`nobody${index}`))
     expect(() => holds('one')).toThrow(expect.objectContaining({ kind: 'over-limit' }))
     await Promise.all(asked)
-    expect(await holds('one')).toEqual({ id: 'key_one' })
+    expect(await holds('one')).toEqual({ id: 'key_one', ...OWN })
   })
 })
 
@@ -105,9 +127,9 @@ describe('While the store can not be read', () => {
     await holds('one')
     lookUp.mockRejectedValue(new Error('connect ECONNREFUSED'))
     clock.now += HOUR - 1
-    expect(holds('one')).toEqual({ id: 'key_one' })
+    expect(holds('one')).toEqual({ id: 'key_one', ...OWN })
     holders.changed()
-    expect(await holds('one')).toEqual({ id: 'key_one' })
+    expect(await holds('one')).toEqual({ id: 'key_one', ...OWN })
     await expect(holds('two')).rejects.toMatchObject(UNKNOWN)
     clock.now += 1
     await expect(holds('one')).rejects.toMatchObject({ ...UNKNOWN, cause: { message: 'connect ECONNREFUSED' } })
@@ -120,9 +142,9 @@ describe('While the store can not be read', () => {
     holders.confirmed()
     lookUp.mockRejectedValue(new Error('away'))
     clock.now += HOUR - 1
-    expect(holds('one')).toEqual({ id: 'key_one' })
+    expect(holds('one')).toEqual({ id: 'key_one', ...OWN })
     holders.changed()
-    expect(await holds('one')).toEqual({ id: 'key_one' })
+    expect(await holds('one')).toEqual({ id: 'key_one', ...OWN })
     clock.now += 1
     await expect(holds('one')).rejects.toMatchObject(UNKNOWN)
   })

@@ -23,6 +23,7 @@ const rows = fc
       cost: amount,
       charged: amount,
       held: fc.option(fc.bigInt({ min: 0n, max: 2n ** 60n }).map(String), { nil: '0' }),
+      tags: fc.constantFrom(undefined, { team: 'a' }, { team: 'b', job: 'x' }, { team: 'nul\0', '\uD800': '\uDC00' }),
       usage: fc.record({ input: fc.nat(), output: fc.nat(), units: fc.record({ images: fc.nat(), other: fc.nat() }) }),
     }),
     { minLength: 1, maxLength: 40 },

@@ -3,8 +3,9 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it } from 'vitest'
+import { check } from '../src/backup/check.ts'
 import { listBudgets } from '../src/budgets/defined.ts'
-import { TABLES } from '../src/database/columns.ts'
+import { ACCOUNTS_TABLES } from '../src/database/accounts-columns.ts'
 import type { Connection } from '../src/database/connection.ts'
 import { migrate } from '../src/database/migrate.ts'
 import { run } from '../src/database/transaction.ts'
@@ -61,10 +62,13 @@ describe.each(EARLIER_VERSIONS)('a store of version %i', (version) => {
       insertEarlier(database, 'usage_attempts', { ...attempt, usage_id: 1, position: 0, status: 200 })
       insertEarlier(database, 'usage_attempts', { ...attempt, usage_id: 1, position: 1, failure: 'upstream-error' })
     })
-    expect(await keyByHash(connection, hash.toString('hex'))).toEqual({
-      ...{ id: 'key_1', prefix: 'sk-hg-abcd…', name: 'team', models: ['a'], createdAt: 5 },
+    const secrets = [{ prefix: 'sk-hg-abcd…', createdAt: 5 }]
+    const facts = {
+      ...{ id: 'key_1', project: 'prj_default', environment: 'production', name: 'team', models: ['a'], createdAt: 5, version: 1 },
       ...(version > 1 && { search: ['docs'], scopes: ['metrics'] }),
-    })
+    }
+    expect(await keyByHash(connection, hash.toString('hex'))).toEqual({ facts, organisation: 'org_default' })
+    expect(await listKeys(connection)).toEqual([{ ...facts, prefix: 'sk-hg-abcd…', secrets }])
     expect(await createListStore(connection).read('mine')).toEqual([{ id: 'a' }])
     const rows = (await lastUsage(connection, 10)).reverse()
     const [one] = rows
@@ -100,7 +104,7 @@ describe.each(EARLIER_VERSIONS)('a store of version %i', (version) => {
     const connection = await openEarlier(version, (database) => insertEarlier(database, 'usage', { id: 1, cost: 1_500 }))
     await writeRows(connection, { rows: [ledgerRow(1)], zone: 'UTC' })
     for (const step of ['day', 'hour'] as const)
-      expect(await usageSeries(connection, { from: STARTED, to: STARTED + 9, by: 'principal', step })).toMatchObject([
+      expect(await usageSeries(connection, { from: STARTED, to: STARTED + 9, by: 'key', step })).toMatchObject([
         { cost: '3000', counts: { requests: 2 } },
       ])
     expect(await connection.db.selectFrom('usage_groups').selectAll().execute()).toHaveLength(1)
@@ -219,67 +223,63 @@ describe('a store', () => {
 
 /** Takes from a store what later programs have made of it. */
 async function undo({ db, kind }: Connection, migration: string): Promise<void> {
-  const tables = { '0002-tasks': ['tasks', 'task_paces'], '0003-limits': BUDGETS }
+  const tables = {
+    '0002-tasks': ['tasks', 'task_paces'],
+    '0003-limits': BUDGETS,
+    '0004-accounts': [
+      ...Object.keys(ACCOUNTS_TABLES),
+      'key_secrets',
+      'principals',
+      'usage_tag_hours',
+      'usage_tag_days',
+      'usage_upstream_days',
+    ],
+  }
   for (const [name, own] of Object.entries(tables).filter(([name]) => name >= migration)) {
     for (const table of own) await run(db, `DROP TABLE ${table}`)
     await run(db, `DELETE FROM headgate_migrations WHERE name = '${name}'`)
   }
-  for (const column of ['requests_per_minute', 'tokens_per_minute', 'concurrent']) await run(db, `ALTER TABLE keys DROP COLUMN ${column}`)
+  await run(db, 'ALTER TABLE usage DROP COLUMN tags')
+  const limits = migration > '0003-limits' ? ', requests_per_minute INTEGER, tokens_per_minute INTEGER, concurrent INTEGER' : ''
+  await run(db, 'DROP TABLE keys')
+  await run(
+    db,
+    `CREATE TABLE keys (
+      id TEXT PRIMARY KEY, hash ${kind === 'sqlite' ? 'BLOB' : 'bytea'} NOT NULL UNIQUE, prefix TEXT NOT NULL, name TEXT, models TEXT,
+      search TEXT, scopes TEXT, created_at INTEGER NOT NULL, expires_at INTEGER, revoked_at INTEGER${limits})${kind === 'sqlite' ? ' STRICT' : ''}`,
+  )
   if (kind === 'sqlite') await run(db, `PRAGMA user_version = ${3 + Number(migration.slice(0, 4))}`)
 }
 
 const BUDGETS = ['budgets', 'budget_windows', 'budget_leases', 'budget_alerts', 'lives', 'usage_budgets']
 
 describe.each(stores())('a store in $name', ({ open }) => {
-  it.each(['0002-tasks', '0003-limits'])(
+  it.each(['0002-tasks', '0003-limits', '0004-accounts'])(
     'from before %s keeps all that it holds, and takes tasks, budgets and limits',
     async (migration) => {
       const connection = await open()
+      await writeRows(connection, { rows: [ledgerRow(1), ledgerRow(2, { startedAt: 5 }), ledgerRow(3, { cost: null })], zone: 'UTC' })
       await undo(connection, migration)
-      await writeRows(connection, { rows: [ledgerRow(1), ledgerRow(2)], zone: 'UTC' })
       const hash = connection.kind === 'sqlite' ? "x'01'" : "'\\x01'"
       await run(connection.db, `INSERT INTO keys (id, hash, prefix, name, created_at) VALUES ('key_1', ${hash}, 'sk-hg-abcd…', 'team', 5)`)
-      const known = { id: 'key_1', prefix: 'sk-hg-abcd…', name: 'team', createdAt: 5 }
+      const secret = { prefix: 'sk-hg-abcd…', createdAt: 5 }
+      const owned = { id: 'key_1', project: 'prj_default', environment: 'production', name: 'team' }
+      const known = { ...owned, ...secret, secrets: [secret], version: 1 }
       const rows = await lastUsage(connection, 9)
       await migrate(connection)
       expect([await listKeys(connection), await lastUsage(connection, 9)]).toEqual([[known], rows])
+      expect(await check(connection)).toEqual([])
+      expect((await keyByHash(connection, '01'))?.facts.id).toBe('key_1')
+      expect(await connection.db.selectFrom('principals').selectAll().execute()).toEqual([{ ...owned, member: null }])
       const tasks = createTaskStore(connection)
       await tasks.add(testTask(1), 0)
       expect(await tasks.get(testTask(1).id)).toEqual(testTask(1))
       const limits = { requestsPerMinute: 60 }
       const { stored } = await createKey(connection, { name: 'bounded', budgets: [{ limit: 5n, period: 'day' }], limits })
       expect((await listKeys(connection)).map((key) => key.limits)).toEqual([undefined, limits])
-      expect(await listBudgets(connection, stored.id)).toMatchObject([{ scope: 'key', limit: 5n, period: 'day', zone: 'UTC' }])
+      expect(await listBudgets(connection, [stored.id])).toMatchObject([{ scope: 'key', limit: 5n, period: 'day', zone: 'UTC' }])
     },
   )
-})
-
-describe.each(stores())('the tables of $name', ({ open }) => {
-  it('have the columns and keys that are written', async () => {
-    const { db, kind } = await open()
-    for (const [name, { columns, key }] of Object.entries(TABLES)) {
-      const rows =
-        kind === 'sqlite'
-          ? await run(db, `SELECT name FROM pragma_table_info('${name}') ORDER BY cid`)
-          : await run(
-              db,
-              `SELECT attname AS name FROM pg_attribute WHERE attrelid = '${name}'::regclass AND attnum > 0 AND NOT attisdropped ORDER BY attnum`,
-            )
-      expect(rows.map((row) => Object(row).name).sort(), name).toEqual(Object.keys(columns).sort())
-      const keys =
-        kind === 'sqlite'
-          ? await run(db, `SELECT name FROM pragma_table_info('${name}') WHERE pk > 0 ORDER BY pk`)
-          : await run(
-              db,
-              `SELECT a.attname AS name FROM pg_index i JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = ANY(i.indkey)
-               WHERE i.indrelid = '${name}'::regclass AND i.indisprimary ORDER BY array_position(i.indkey::int2[], a.attnum)`,
-            )
-      expect(
-        keys.map((row) => Object(row).name),
-        name,
-      ).toEqual([...key])
-    }
-  })
 })
 
 async function migrateInProcesses(place: { file: string } | { url: string }): Promise<void> {

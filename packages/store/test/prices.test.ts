@@ -62,6 +62,19 @@ describe('Dated prices', () => {
     expect(inputAt([...alone, ...datedRows(alone, [], NOON + HOUR)], NOON + HOUR)).toBeUndefined()
   })
 
+  it('that somebody has set hold before the catalogue, and after the configuration', () => {
+    const catalogue = cataloguePrices('mine', [{ id: 'fast/one', price: price(7, 'models.dev@2026-07-02') }])
+    const set = (rates: PriceRow['rates'], validFrom: number): PriceRow => ({
+      ...{ id: `store:mine/fast/one@${validFrom}`, provider: 'mine', model: 'fast/one', source: 'store' as const },
+      ...{ validFrom, rates },
+    })
+    const before = datedRows([], catalogue, NOON)
+    const rows = [...before, set({ input: 9, output: 9 }, NOON + HOUR), set(null, NOON + 3 * HOUR)]
+    expect([0, 1, 2, 3].map((hours) => inputAt(rows, NOON + hours * HOUR))).toEqual([7, 9, 9, 7])
+    expect(datedRows(rows, catalogue, NOON + 2 * HOUR)).toEqual([])
+    expect(inputAt([...rows, ...datedRows(rows, configured(1), NOON + 2 * HOUR)], NOON + 2 * HOUR)).toBe(1)
+  })
+
   it('keep the catalogue of a provider that is not enabled now', () => {
     const rows = datedRows([], cataloguePrices('mine', [{ id: 'fast/one', price: price(7) }]), NOON)
     expect(datedRows(rows, [], NOON + HOUR)).toEqual([])

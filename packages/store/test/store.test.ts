@@ -46,7 +46,7 @@ describe('Usage', () => {
     expect((await store.usage.page({ limit: 10 })).map(({ requestId }) => requestId).sort()).toEqual(['a0', 'a1', 'a2'])
     await store.ledger.settle(row('b'))
     const [day] = await store.usage.series({ from: 1_700_000_000_000, to: 1_700_000_000_001, by: 'model', step: 'day' })
-    expect(day).toMatchObject({ name: 'fast', counts: { requests: 4 }, cost: '6000' })
+    expect(day).toMatchObject({ names: ['fast'], counts: { requests: 4 }, cost: '6000' })
   })
 
   it('is shown as far as the store has it while it takes nothing, with how much it lacks', async () => {

@@ -62,7 +62,7 @@ describe.each(stores())('usage in $name', ({ open }) => {
     expect(await writeRows(connection, { rows: [...rows, ledgerRow(7)], zone })).toMatchObject({ written: 1 })
     expect((await lastUsage(connection, 10)).map(({ requestId }) => requestId)).toEqual(['req_7', 'req_2', 'req_1', 'req_0'])
     const [day] = await usageSeries(connection, { from: START, to: START + 1, by: 'model', step: 'day' })
-    expect(day).toMatchObject({ day: '2023-11-14', name: 'fast', cost: '6000', counts: { requests: 4, input: 40 } })
+    expect(day).toMatchObject({ day: '2023-11-14', names: ['fast'], cost: '6000', counts: { requests: 4, input: 40 } })
   })
 
   it('says how far the journal is taken, and never goes back', async () => {
@@ -113,7 +113,7 @@ describe.each(stores())('usage in $name', ({ open }) => {
     const connection = await open()
     const cost = Number.MAX_SAFE_INTEGER
     await writeRows(connection, { rows: many(3, () => ({ cost, charged: cost, held: String(cost) })), zone })
-    const [sum] = await usageSeries(connection, { from: START, to: START + 1, by: 'principal', step: 'hour' })
+    const [sum] = await usageSeries(connection, { from: START, to: START + 1, by: 'key', step: 'hour' })
     expect(sum).toMatchObject({ cost: '27021597764222973', charged: '27021597764222973', held: '27021597764222973' })
   })
 })
@@ -200,11 +200,11 @@ describe.each(stores())('a series of usage in $name', ({ open }) => {
       ['2026-03-29', midnight, 3, 1, 1, '3000'],
       ['2026-03-30', midnight + 23 * 3_600_000, 1, 0, 0, '1500'],
     ])
-    for (const by of ['model', 'principal', 'family'] as const)
+    for (const by of ['model', 'key', 'family'] as const)
       expect((await usageSeries(connection, { ...query, step: 'day', by })).map(({ start, charged }) => [start, charged])).toEqual(
         days.map(({ start, charged }) => [start, charged]),
       )
     const hours = await usageSeries(connection, { ...query, from: midnight, to: midnight + 3_600_000, step: 'hour' })
-    expect(hours.map(({ start, name, counts }) => [start, name, counts.requests])).toEqual([[midnight, 'mine', 2]])
+    expect(hours.map(({ start, names, counts }) => [start, names, counts.requests])).toEqual([[midnight, ['mine'], 2]])
   })
 })

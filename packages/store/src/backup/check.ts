@@ -5,33 +5,17 @@ import { readSetting } from '../database/settings.ts'
 import { sumOf } from '../database/sum.ts'
 import { run, type Writing } from '../database/transaction.ts'
 import { dayAt, hourAt } from '../database/zone.ts'
+import { taggedRows } from '../usage/move-tag-days.ts'
 import { rowSums } from '../usage/row-sums.ts'
-
-/** Something that a check found. */
-export interface Finding {
-  /**
-   * `damaged`: SQLite says so. `sums-differ`: rows and a roll-up of them do not add up. `attempts-alone`: calls whose request is not
-   * there. `days-move`: to another time zone, so that days were not compared. `budgets-differ`: what rows count for and what is spent of
-   * a budget, or leases and what is leased of it, do not add up.
-   */
-  readonly kind: 'damaged' | 'sums-differ' | 'attempts-alone' | 'days-move' | 'budgets-differ'
-  /** A fault needs an owner; a remark is of the past, or ends by itself. */
-  readonly level: 'fault' | 'remark'
-  readonly message: string
-  /** What differs, by name; numbers are decimal strings. */
-  readonly details: Readonly<Record<string, string>>
-}
+import { differences, MOST, type Reading, type Sums, sums } from './differences.ts'
+import type { Finding } from './finding.ts'
+import { upstreamsDiffer } from './upstreams-differ.ts'
 
 export interface CheckOptions {
   /** Time zone in which days begin where the store has none; `UTC`. */
   readonly zone?: string
 }
 
-type Reading = Pick<Writing, 'executeQuery'>
-type Sums = Readonly<Record<string, bigint>>
-
-/** Most findings of one kind. */
-const MOST = 20
 const DAY = 86_400_000
 /** How long a statement of a check may take in Postgres, in milliseconds. */
 const PATIENCE = 3_600_000
@@ -46,6 +30,7 @@ export async function check(connection: Connection, { zone = 'UTC' }: CheckOptio
       ...damage,
       ...(await hoursDiffer(connection, trx, from)),
       ...(zones?.before ? [moving(zones.zone)] : await daysDiffer(connection, trx, from, zones?.zone ?? zone)),
+      ...(await upstreamsDiffer(connection, trx, from)),
       ...(await attemptsAlone(trx)),
       ...(await budgetsDiffer(connection, trx, from)),
     ]
@@ -85,30 +70,41 @@ async function damaged(trx: Reading): Promise<Finding[]> {
 
 async function hoursDiffer({ kind }: Connection, trx: Reading, from: number): Promise<Finding[]> {
   const [least, greatest] = kind === 'sqlite' ? ['min', 'max'] : ['least', 'greatest']
-  const hour = `${least}(${greatest}(at, 0), ${hourAt(Number.POSITIVE_INFINITY)}) / 3600000 * 3600000`
-  const covered = from > 0 ? `WHERE at >= ${from}` : ''
-  const rows = await sums(trx, `SELECT ${hour} AS period, ${rowSums(kind)} FROM usage ${covered} GROUP BY period`)
-  const hours = await sums(trx, `SELECT hour AS period, ${rollUpSums(kind)} FROM usage_hours WHERE hour >= ${hourAt(from)} GROUP BY hour`)
-  return differences(rows, hours, 'usage_hours', (period) => `the hour from ${timeText(Number(period))} on`)
+  const hour = `${least}(${greatest}(u.at, 0), ${hourAt(Number.POSITIVE_INFINITY)}) / 3600000 * 3600000`
+  const covered = from > 0 ? `AND u.at >= ${from}` : ''
+  const findings: Finding[] = []
+  for (const [table, source, which] of [
+    ['usage_hours', 'usage AS u', '1 = 1'],
+    ['usage_tag_hours', taggedRows(kind), 'u.tags IS NOT NULL'],
+  ] as const) {
+    const rows = await sums(trx, `SELECT ${hour} AS period, ${rowSums(kind, 'u')} FROM ${source} WHERE ${which} ${covered} GROUP BY 1`)
+    const rollUps = await sums(trx, `SELECT hour AS period, ${rollUpSums(kind)} FROM ${table} WHERE hour >= ${hourAt(from)} GROUP BY hour`)
+    findings.push(...differences({ rows, rollUps, table, measures: MEASURES, name: (at) => `the hour from ${timeText(Number(at))} on` }))
+  }
+  return findings
 }
 
 async function daysDiffer({ kind }: Connection, trx: Reading, from: number, zone: string): Promise<Finding[]> {
   // The first day that rows cover as a whole.
   const first = from > 0 ? dayAt(zone, from - 1).end : undefined
   const rows = new Map<string, Sums>()
+  const tagged = new Map<string, Sums>()
   for (let at = await firstFrom(trx, first); at !== null; ) {
     const { date, end } = dayAt(zone, Number(at))
     const isLast = end > hourAt(Number.POSITIVE_INFINITY)
-    const until = isLast ? '' : `AND at < ${end}`
-    const [own] = await sums(trx, `SELECT '${date}' AS period, ${rowSums(kind)} FROM usage WHERE at >= ${at} ${until}`)
+    const within = `u.at >= ${at} ${isLast ? '' : `AND u.at < ${end}`}`
+    const [own] = await sums(trx, `SELECT '${date}' AS period, ${rowSums(kind, 'u')} FROM usage AS u WHERE ${within}`)
     if (own) rows.set(...own)
+    const ofTags = `SELECT '${date}' AS period, ${rowSums(kind, 'u')} FROM ${taggedRows(kind)} WHERE u.tags IS NOT NULL AND ${within}`
+    for (const [period, sum] of await sums(trx, ofTags)) tagged.set(period, sum)
     at = isLast ? null : await firstFrom(trx, end)
   }
   const findings: Finding[] = []
-  for (const table of ['usage_days', 'usage_model_days']) {
+  for (const table of ['usage_days', 'usage_model_days', 'usage_tag_days']) {
     const days = await sums(trx, `SELECT day AS period, ${rollUpSums(kind)} FROM ${table} GROUP BY day`)
     const covered = new Map([...days].filter(([day]) => first === undefined || day >= dayAt(zone, first).date))
-    findings.push(...differences(rows, covered, table, (day) => day))
+    const known = table === 'usage_tag_days' ? tagged : rows
+    findings.push(...differences({ rows: known, rollUps: covered, table, measures: MEASURES, name: (day) => day }))
   }
   return findings
 }
@@ -152,28 +148,6 @@ async function budgetsDiffer({ kind }: Connection, trx: Reading, from: number): 
 
 function rollUpSums(kind: Connection['kind']): string {
   return MEASURES.map((name) => `${sumOf(kind, name)} AS ${name}`).join(', ')
-}
-
-async function sums(trx: Reading, text: string): Promise<Map<string, Sums>> {
-  const rows = (await run(trx, text)) as Record<string, bigint>[]
-  return new Map(rows.map(({ period, ...measures }) => [String(period), measures]))
-}
-
-function differences(
-  rows: ReadonlyMap<string, Sums>,
-  rollUps: ReadonlyMap<string, Sums>,
-  table: string,
-  name: (period: string) => string,
-): Finding[] {
-  const periods = [...new Set([...rows.keys(), ...rollUps.keys()])].sort()
-  const findings = periods.flatMap((period): Finding[] => {
-    const differing = MEASURES.filter((measure) => (rows.get(period)?.[measure] ?? 0n) !== (rollUps.get(period)?.[measure] ?? 0n))
-    if (differing.length === 0) return []
-    const details = differing.map((measure) => [measure, `${rows.get(period)?.[measure] ?? 0n} ≠ ${rollUps.get(period)?.[measure] ?? 0n}`])
-    const message = `The rows and \`${table}\` of ${name(period)} do not add up: ${differing.join(', ')}`
-    return [{ kind: 'sums-differ', level: 'fault', message, details: { table, period, ...Object.fromEntries(details) } }]
-  })
-  return findings.slice(0, MOST)
 }
 
 function timeText(at: number): string {

@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline'
 import { HeadgateError } from '@headgate/core/store'
 import type { Values } from '../database/bulk.ts'
 import { type ColumnKind, TABLES, type TableName } from '../database/columns.ts'
+import { DEFAULT_ENVIRONMENT, DEFAULT_PROJECT } from '../keys/owners.ts'
 
 /** The first line. Versions are those of this format. */
 const HEAD = { headgate: 'store', version: 1 } as const
@@ -49,7 +50,7 @@ export async function* readLines(file: string, pageSize = 1_000): AsyncGenerator
   const lines = createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY })
   let table: TableName | undefined
   let columns: readonly string[] = []
-  let rows: Values[] = []
+  let rows: unknown[][] = []
   let [count, line] = [0, 0]
   let isWhole = false
   for await (const text of lines) {
@@ -57,18 +58,18 @@ export async function* readLines(file: string, pageSize = 1_000): AsyncGenerator
     const value = parse(file, line, text)
     if (line === 1) checkHead(file, value)
     else if (Array.isArray(value) && table) {
-      rows.push(rowOf(table, columns, value))
+      rows.push(value)
       count += 1
     } else if (isWhole) throw broken(file, line)
     else {
-      if (table && rows.length > 0) yield { table, rows }
+      if (table && rows.length > 0) yield* rowsOf(table, columns, rows)
       rows = []
       isWhole = Object(value).rows === count
       table = isWhole ? undefined : tableOf(file, line, value)
       columns = isWhole ? [] : Object(value).columns
     }
     if (table && rows.length === pageSize) {
-      yield { table, rows }
+      yield* rowsOf(table, columns, rows)
       rows = []
     }
   }
@@ -78,6 +79,19 @@ export async function* readLines(file: string, pageSize = 1_000): AsyncGenerator
 
 function plain(value: Values[number]): unknown {
   return typeof value === 'bigint' ? String(value) : value
+}
+
+/** As they are kept now: keys had one secret, in their own rows, and no project. */
+function rowsOf(table: TableName, columns: readonly string[], lines: readonly (readonly unknown[])[]): readonly TableRows[] {
+  if (table !== 'keys' || columns.includes('project')) return [{ table, rows: lines.map((values) => rowOf(table, columns, values)) }]
+  const names = [...columns, 'project', 'environment', 'version']
+  const ofSecrets = columns.map((name) => (name === 'id' ? 'key_id' : name === 'expires_at' ? '' : name))
+  const keys = lines.map((values) => [...values, DEFAULT_PROJECT, DEFAULT_ENVIRONMENT, '1'])
+  return [
+    { table, rows: keys.map((values) => rowOf(table, names, values)) },
+    { table: 'key_secrets', rows: lines.map((values) => rowOf('key_secrets', ofSecrets, values)) },
+    { table: 'principals', rows: keys.map((values) => rowOf('principals', names, values)) },
+  ]
 }
 
 function rowOf(table: TableName, columns: readonly string[], values: readonly unknown[]): Values {

@@ -132,10 +132,11 @@ export function setBudget(connection: Connection, given: NewBudget, zone: string
 
 /** Resolves with whether there was one. What is spent of it stays known. */
 export function removeBudget(connection: Connection, id: string, now = Date.now()): Promise<boolean> {
-  return transact(connection, (trx) => removeWithin(connection, trx, [id], now))
+  return transact(connection, (trx) => removeBudgetsWithin(connection, trx, [id], now))
 }
 
-async function removeWithin(connection: Connection, trx: Writing, ids: readonly string[], now: number): Promise<boolean> {
+/** The same of several, within a transaction. */
+export async function removeBudgetsWithin(connection: Connection, trx: Writing, ids: readonly string[], now: number): Promise<boolean> {
   if (ids.length === 0) return false
   const version = await nextVersion(connection, trx)
   const { numUpdatedRows } = await trx
@@ -154,7 +155,7 @@ export async function configureBudgets(connection: Connection, given: readonly B
     const before = new Map(known.map((row) => [row.id, textOf(budgetIn(row))]))
     const changed = given.filter((budget) => before.get(budget.id) !== textOf(budget))
     const kept = new Set(given.map(({ id }) => id))
-    await removeWithin(
+    await removeBudgetsWithin(
       connection,
       trx,
       known.map(({ id }) => id).filter((id) => !kept.has(id)),
@@ -164,10 +165,10 @@ export async function configureBudgets(connection: Connection, given: readonly B
   })
 }
 
-/** Those that hold, in the order of their making. */
-export async function listBudgets({ db }: Pick<Connection, 'db'>, owner?: string): Promise<Budget[]> {
+/** Those that hold, of all or of some owners, in the order of their making. */
+export async function listBudgets({ db }: Pick<Connection, 'db'>, owners?: readonly string[]): Promise<Budget[]> {
   const rows = db.selectFrom('budgets').selectAll().where('removed_at', 'is', null).orderBy('created_at').orderBy('id')
-  return (await (owner === undefined ? rows : rows.where('owner', '=', owner)).execute()).map(budgetIn)
+  return (await (owners === undefined ? rows : rows.where('owner', 'in', owners)).execute()).map(budgetIn)
 }
 
 /** What has changed since a version, 0 for all. */

@@ -109,7 +109,7 @@ export function createBudgets({ journal, store, onProblem, times: given, now = D
 
   /** Writes down that a call begins, whose bound is taken. Resolves once it may. */
   const begin = async (ask: BudgetAsk, bound: number, accounts: readonly Account[]) => {
-    const { id, principal, at, family, format, model, provider, providerModel, priceId } = ask
+    const { id, principal, at, family, format, model, provider, providerModel, priceId, tags } = ask
     const known = open.get(id)
     const began = elapsed()
     if (known) {
@@ -118,7 +118,7 @@ export function createBudgets({ journal, store, onProblem, times: given, now = D
       known.bound += bound
     } else open.set(id, { id, principal: principal.id, startedAt: at, accounts, bound, bounds: undefined, at: began })
     for (const account of accounts) account.usedAt = began
-    const of = { id, at, principal: principal.id, family, format, model, provider, providerModel, priceId }
+    const of = { id, at, principal: principal.id, family, format, model, provider, providerModel, priceId, tags }
     await journal.append({ kind: 'b', ...of, bound: String(bound), holds: accounts.map(({ hold }) => hold) })
     if (journal.writable()) return undefined
     undo(id, bound)

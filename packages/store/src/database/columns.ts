@@ -1,3 +1,5 @@
+import { ACCOUNTS_TABLES } from './accounts-columns.ts'
+
 /** How a column is held: `int` 64 bits, `uuid` as text in SQLite, `bytes` a blob. */
 export type ColumnKind = 'int' | 'text' | 'uuid' | 'bytes'
 
@@ -17,10 +19,13 @@ export const MEASURES = [
   ...(['cost', 'charged', 'held'] as const),
 ] as const
 
+/** What is summed up of calls of upstreams, and of the answers that they gave. */
+export const UPSTREAM_MEASURES = ['calls', 'unpriced', 'input', 'output', 'cache_read', 'cache_write', 'cost'] as const
+
 /** Units that roll-ups have a column for; others are in the rows alone. */
 export const UNITS = ['searches', 'images', 'seconds', 'characters', 'pages'] as const
 
-/** By what usage is summed up, in the order of the keys of roll-ups: sums by model need no sorting. */
+/** By what usage is summed up, in the order of the keys of hours: sums by model need no sorting. Days with keys lie by key. */
 export const DIMENSIONS = ['model', 'provider', 'principal', 'family', 'status'] as const
 
 const ints = <const Name extends string>(names: readonly Name[]) =>
@@ -35,8 +40,9 @@ export const TABLES = {
   keys: {
     columns: {
       id: 'text',
-      hash: 'bytes',
-      prefix: 'text',
+      project: 'text',
+      environment: 'text',
+      created_by: 'text',
       name: 'text',
       models: 'text',
       search: 'text',
@@ -47,9 +53,19 @@ export const TABLES = {
       requests_per_minute: 'int',
       tokens_per_minute: 'int',
       concurrent: 'int',
+      families: 'text',
+      providers: 'text',
+      addresses: 'text',
+      last_used_at: 'int',
+      version: 'int',
     },
     key: ['id'],
   },
+  key_secrets: {
+    columns: { hash: 'bytes', key_id: 'text', prefix: 'text', created_at: 'int', expires_at: 'int' },
+    key: ['hash'],
+  },
+  principals: { columns: { id: 'text', project: 'text', environment: 'text', member: 'text', name: 'text' }, key: ['id'] },
   model_lists: { columns: { provider: 'text', models: 'text', read_at: 'int' }, key: ['provider'] },
   prices: {
     columns: { id: 'text', provider: 'text', model: 'text', source: 'text', valid_from: 'int', rates: 'text' },
@@ -92,6 +108,7 @@ export const TABLES = {
       corrects: 'uuid',
       first_byte_ms: 'int',
       duration_ms: 'int',
+      tags: 'text',
     },
     key: ['at', 'id'],
   },
@@ -113,10 +130,25 @@ export const TABLES = {
   },
   usage_groups: { columns: { id: 'int', ...dimensions, last_at: 'int' }, key: ['id'] },
   usage_hours: { columns: { hour: 'int', ...dimensions, ...ints(MEASURES) }, key: ['hour', ...DIMENSIONS] },
-  usage_days: { columns: { day: 'text', ...dimensions, ...ints(MEASURES) }, key: ['day', ...DIMENSIONS] },
+  usage_days: {
+    columns: { day: 'text', ...dimensions, ...ints(MEASURES) },
+    key: ['day', 'principal', 'model', 'provider', 'family', 'status'],
+  },
   usage_model_days: {
     columns: { day: 'text', provider: 'text', model: 'text', family: 'text', status: 'int', ...ints(MEASURES) },
     key: ['day', 'model', 'provider', 'family', 'status'],
+  },
+  usage_tag_hours: {
+    columns: { hour: 'int', project: 'text', tag: 'text', value: 'text', ...ints(MEASURES) },
+    key: ['tag', 'hour', 'project', 'value'],
+  },
+  usage_tag_days: {
+    columns: { day: 'text', project: 'text', tag: 'text', value: 'text', ...ints(MEASURES) },
+    key: ['tag', 'day', 'project', 'value'],
+  },
+  usage_upstream_days: {
+    columns: { day: 'int', provider: 'text', model: 'text', ...ints(UPSTREAM_MEASURES) },
+    key: ['provider', 'day', 'model'],
   },
   tasks: {
     columns: {
@@ -209,6 +241,7 @@ export const TABLES = {
     key: ['at', 'usage_id', 'budget', 'win'],
   },
   taken: { columns: { life: 'text', segment: 'int', upto: 'int' }, key: ['life', 'segment'] },
+  ...ACCOUNTS_TABLES,
 } as const satisfies Record<string, TableColumns>
 
 export type TableName = keyof typeof TABLES

@@ -1,22 +1,18 @@
 import type { TaskStatus } from '@headgate/core/store'
-import type { ColumnType } from 'kysely'
-import type { DIMENSIONS, MEASURES } from './columns.ts'
-
-/** 64 bits: read as BigInt from either store. */
-type Int = ColumnType<bigint, bigint | number, bigint | number>
-type MaybeInt = ColumnType<bigint | null, bigint | number | null | undefined, bigint | number | null>
-type MaybeText = ColumnType<string | null, string | null | undefined, string | null>
-/** JSON as text: nothing in the store looks into it. */
-type JsonText = string
-type MaybeJson = MaybeText
+import type { AccountsTables } from './accounts-tables.ts'
+import type { Int, JsonText, MaybeInt, MaybeJson, MaybeText } from './column-types.ts'
+import type { DIMENSIONS, MEASURES, UPSTREAM_MEASURES } from './columns.ts'
 
 type Dimensions = Record<Exclude<(typeof DIMENSIONS)[number], 'status'>, string> & { readonly status: Int }
 type Measures = Record<(typeof MEASURES)[number], Int>
 
+/** What callers hold. What it is for never changes: sums of usage go by it. Lists are JSON. */
 export interface KeyTable {
   id: string
-  hash: Uint8Array
-  prefix: string
+  project: string
+  environment: string
+  /** Id of a person; null = nobody who is known. */
+  created_by: MaybeText
   name: MaybeText
   models: MaybeJson
   search: MaybeJson
@@ -28,6 +24,34 @@ export interface KeyTable {
   tokens_per_minute: MaybeInt
   /** Requests at a time. */
   concurrent: MaybeInt
+  families: MaybeJson
+  providers: MaybeJson
+  addresses: MaybeJson
+  last_used_at: MaybeInt
+  /** Rises with each change of what it may do. */
+  version: Int
+}
+
+/** By what a key is known: one, or several for a while after it was rotated. */
+export interface KeySecretTable {
+  /** SHA-256. */
+  hash: Uint8Array
+  key_id: string
+  /** Its first and last characters. */
+  prefix: string
+  created_at: Int
+  /** Null = with its key. */
+  expires_at: MaybeInt
+}
+
+/** Who the principals of usage are: keys of the store, and those of the configuration. */
+export interface PrincipalTable {
+  id: string
+  project: string
+  environment: string
+  /** Id of the person who made it. */
+  member: MaybeText
+  name: MaybeText
 }
 
 /** One request. Times are Unix milliseconds, money is nano-dollars, null is unknown. */
@@ -71,6 +95,8 @@ export interface UsageTable {
   corrects: MaybeText
   first_byte_ms: MaybeInt
   duration_ms: Int
+  /** What the caller said of it: names and values. */
+  tags: MaybeJson
 }
 
 /** One call of an upstream. `at` is that of its row of `usage`. */
@@ -107,6 +133,27 @@ export interface DayTable extends Dimensions, Measures {
 
 /** Days without keys: so few rows that weeks of them are summed up at once, however many keys there are. */
 export type ModelDayTable = Omit<DayTable, 'principal'>
+
+/** Sums by a tag of requests and its value. */
+interface TagTable extends Measures {
+  /** Of the key; empty where it is not known. */
+  project: string
+  /** Its name; empty = those that came when a day had as many as it may have. */
+  tag: string
+  /** Empty = those that came when the tag had as many that day as it may have. */
+  value: string
+}
+
+export type TagHourTable = TagTable & { hour: Int }
+export type TagDayTable = TagTable & { day: string }
+
+/** What an upstream was called for, and what it charges, by its own name of the model. */
+export interface UpstreamDayTable extends Record<(typeof UPSTREAM_MEASURES)[number], Int> {
+  /** Start of the day in UTC. */
+  day: Int
+  provider: string
+  model: string
+}
 
 /** A request whose answer takes longer than a connection lasts. Times are Unix milliseconds. */
 export interface TaskTable {
@@ -223,8 +270,10 @@ export interface UsageBudgetTable {
 }
 
 /** The store: the same tables and types in SQLite and in Postgres. */
-export interface Tables {
+export interface Tables extends AccountsTables {
   keys: KeyTable
+  key_secrets: KeySecretTable
+  principals: PrincipalTable
   model_lists: { provider: string; models: JsonText; read_at: Int }
   prices: { id: string; provider: string; model: string; source: string; valid_from: Int; rates: JsonText }
   usage: UsageTable
@@ -233,6 +282,9 @@ export interface Tables {
   usage_hours: HourTable
   usage_days: DayTable
   usage_model_days: ModelDayTable
+  usage_tag_hours: TagHourTable
+  usage_tag_days: TagDayTable
+  usage_upstream_days: UpstreamDayTable
   tasks: TaskTable
   /** Until when what a provider's tasks were granted is used up, in Unix microseconds. */
   task_paces: { provider: string; spent_until: Int }

@@ -15,6 +15,8 @@ export interface BeginRecord {
   readonly provider: string
   readonly providerModel: string
   readonly priceId: string | null
+  /** What the caller said of it; absent = nothing. */
+  readonly tags?: Readonly<Record<string, string>> | undefined
   /** Most that it can cost: nano-dollars, a decimal integer. */
   readonly bound: string
   /**

@@ -3,7 +3,7 @@ import type { Connection } from '../database/connection.ts'
 import type { Writing } from '../database/transaction.ts'
 
 /** What processes remember of the store. */
-export type Topic = 'keys' | 'budgets' | 'recalls'
+export type Topic = 'keys' | 'budgets' | 'recalls' | 'prices'
 
 /** Tells all processes, once the transaction is over, that what they remember of a topic may be wrong. */
 export async function noteChange(connection: Connection, trx: Writing, topic: Topic): Promise<void> {

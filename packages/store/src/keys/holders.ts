@@ -1,5 +1,5 @@
 import { HeadgateError, type Principal } from '@headgate/core/store'
-import type { StoredKey } from './keys.ts'
+import type { HeldKey } from './keys.ts'
 
 /** Who holds a key: those that were asked for are remembered, those that nobody holds for a while. */
 export interface Holders {
@@ -16,7 +16,7 @@ export interface Holders {
 
 export interface HoldersOptions {
   /** Asks the store. */
-  lookUp(hash: string): Promise<StoredKey | undefined>
+  lookUp(hash: string): Promise<HeldKey | undefined>
   /** Unix milliseconds, by which keys expire. */
   readonly now?: () => number
   /** Milliseconds of a clock that nobody sets. */
@@ -33,7 +33,10 @@ const STALE = 3_600_000
 const LOOKED_UP = 1_000
 
 interface Verified {
-  readonly stored: StoredKey
+  /** Undefined = it is revoked. */
+  readonly principal: Principal | undefined
+  /** Unix milliseconds. */
+  readonly endsAt: number
   /** Which of the store's changes it has seen. */
   readonly version: number
   /** When that was, or when it was last known to be so. */
@@ -50,21 +53,25 @@ export function createHolders({ lookUp, now = Date.now, elapsed = performance.no
   const ask = async (hash: string): Promise<Principal | undefined> => {
     const asked = version
     try {
-      const stored = await lookUp(hash)
+      const held = await lookUp(hash)
       verified.delete(hash)
-      if (!stored) {
+      if (!held) {
         if (asked === version) remember(nobodys, hash, elapsed() + NOBODYS)
         return undefined
       }
-      remember(verified, hash, { stored, version: asked, at: elapsed() })
-      return principalOf(stored, now())
+      const { endsAt = Number.POSITIVE_INFINITY } = held
+      const known = { principal: principalOf(held), endsAt, version: asked, at: elapsed() }
+      remember(verified, hash, known)
+      return holderOf(known)
     } catch (cause) {
       const known = verified.get(hash)
-      if (known && elapsed() < known.at + STALE) return principalOf(known.stored, now())
+      if (known && elapsed() < known.at + STALE) return holderOf(known)
       const advice = 'The log says why, and `headgate doctor` what to do.'
       throw new HeadgateError('internal', `The store can not be read, so that this key can not be checked. ${advice}`, { cause })
     }
   }
+
+  const holderOf = ({ principal, endsAt }: Verified): Principal | undefined => (now() < endsAt ? principal : undefined)
 
   /** Until when what is remembered goes on though nobody confirms it. */
   const end = ({ at }: Verified): number => Math.max(at, confirmedAt) + STALE
@@ -72,7 +79,7 @@ export function createHolders({ lookUp, now = Date.now, elapsed = performance.no
   return {
     holder(hash) {
       const known = verified.get(hash)
-      if (known?.version === version && elapsed() < end(known)) return principalOf(known.stored, now())
+      if (known?.version === version && elapsed() < end(known)) return holderOf(known)
       const until = nobodys.get(hash)
       if (until !== undefined && until > elapsed()) return undefined
       const asking = pending.get(hash)
@@ -106,15 +113,21 @@ function remember<T>(map: Map<string, T>, id: string, value: T): void {
   map.set(id, value)
 }
 
-function principalOf(stored: StoredKey, now: number): Principal | undefined {
-  const { id, name, models, search, scopes, limits, revokedAt, expiresAt } = stored
-  if (revokedAt !== undefined || (expiresAt !== undefined && expiresAt <= now)) return undefined
+/** One for all requests of the key. */
+function principalOf({ facts, organisation }: HeldKey): Principal | undefined {
+  const { id, name, project, environment, createdBy, models, search, scopes, families, providers, addresses, limits, revokedAt } = facts
+  if (revokedAt !== undefined) return undefined
   return {
     id,
-    ...(name && { name }),
+    ...(name !== undefined && { name }),
     ...(models && { models }),
     ...(search && { search }),
     ...(scopes && { scopes }),
+    ...(families && { families }),
+    ...(providers && { providers }),
+    ...(addresses && { addresses }),
     ...(limits && { limits }),
+    environment,
+    owners: { project, organisation, ...(createdBy !== undefined && { member: createdBy }) },
   }
 }

@@ -1,40 +1,28 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { RateLimit } from '@headgate/core/store'
-import { type Selectable, sql } from 'kysely'
+import type { Selectable } from 'kysely'
 import { budgetOf, type KeyBudget, writeBudgets } from '../budgets/defined.ts'
 import { insertRows } from '../database/bulk.ts'
 import type { Connection } from '../database/connection.ts'
 import { storable } from '../database/group.ts'
-import type { KeyTable } from '../database/tables.ts'
-import { transact } from '../database/transaction.ts'
+import type { KeySecretTable, KeyTable } from '../database/tables.ts'
+import { transact, type Writing } from '../database/transaction.ts'
 import { createApiKey, displayPrefix, hashApiKey, randomText } from './api-key.ts'
 import { noteChange } from './changes.ts'
-import { limitColumns, storedLimits } from './limits.ts'
+import { environmentText, instant, listColumns, nameText } from './fields.ts'
+import { limitColumns } from './limits.ts'
+import { DEFAULT_ENVIRONMENT, DEFAULT_ORGANISATION, DEFAULT_PROJECT } from './owners.ts'
+import { writePrincipals } from './principals.ts'
+import { factsOf, type KeyFacts, type KeyRights, type StoredKey, storedKey } from './stored.ts'
 
-/** A stored key, without the key. Times are Unix milliseconds. */
-export interface StoredKey {
-  readonly id: string
-  /** Its first characters. */
-  readonly prefix: string
-  readonly name?: string
-  /** The only models it may call. Absent = all; none where `search` or `scopes` say what it may do. */
-  readonly models?: readonly string[]
-  /** The only search engines and backends it may use. Absent = all; none where `models` or `scopes` say what it may do. */
-  readonly search?: readonly string[]
-  /** What else it may do. */
-  readonly scopes?: readonly string[]
-  /** How much it may ask. */
-  readonly limits?: RateLimit
-  readonly createdAt: number
-  readonly expiresAt?: number
-  readonly revokedAt?: number
-}
-
-export interface NewKey {
+export interface NewKey extends Partial<{ readonly [Name in keyof KeyRights]: KeyRights[Name] | undefined }> {
   readonly name?: string | undefined
-  readonly models?: readonly string[] | undefined
-  readonly search?: readonly string[] | undefined
-  readonly scopes?: readonly string[] | undefined
+  /** Id of the project that it belongs to, for ever; default `prj_default`. */
+  readonly project?: string | undefined
+  /** Where it is used, for ever: a name of lower-case letters, digits and dashes; default `production`. */
+  readonly environment?: string | undefined
+  /** Id of the person who makes it. */
+  readonly createdBy?: string | undefined
   readonly expiresAt?: number | undefined
   /** How much it may ask: each a whole number from 1 to 2^31. */
   readonly limits?: RateLimit | undefined
@@ -42,100 +30,122 @@ export interface NewKey {
   readonly budgets?: readonly KeyBudget[] | undefined
 }
 
-/** Makes a key, with its budgets. The key itself is known here and never again. @throws HeadgateError for a budget or limit that is none. */
-export async function createKey(
-  connection: Connection,
-  { name, models, search, scopes, expiresAt, limits, budgets = [] }: NewKey,
-  now = Date.now(),
-  zone = 'UTC',
-): Promise<{ readonly key: string; readonly stored: StoredKey }> {
-  const key = createApiKey()
-  const columns = limitColumns(limits)
-  const ownLimits = storedLimits(columns)
-  const stored: StoredKey = {
+/** A key with what it is known by, which nobody is told again. */
+export interface MadeKey {
+  readonly key: string
+  readonly stored: StoredKey
+}
+
+/** Which keys are listed; default all. */
+export interface KeyQuery {
+  readonly project?: string | undefined
+  readonly createdBy?: string | undefined
+}
+
+/** A key as somebody holds it. */
+export interface HeldKey {
+  readonly facts: KeyFacts
+  /** Id of the organisation of its project. */
+  readonly organisation: string
+  /** When what it was known by ends; absent = never. */
+  readonly endsAt?: number
+}
+
+/** When something is written, and the time zone of budgets that name none. */
+export interface KeyTime {
+  readonly now?: number
+  readonly zone?: string
+}
+
+type Reading = Pick<Connection, 'db'>
+
+/** Makes a key, with its budgets. The key itself is known here and never again. @throws HeadgateError for a field that is none. */
+export function createKey(connection: Connection, key: NewKey, now = Date.now(), zone = 'UTC'): Promise<MadeKey> {
+  return transact(connection, (trx) => createKeyWithin(connection, trx, key, { now, zone }))
+}
+
+/** The same within a transaction. */
+export async function createKeyWithin(connection: Connection, trx: Writing, given: NewKey, time: KeyTime = {}): Promise<MadeKey> {
+  const { now = Date.now(), zone = 'UTC' } = time
+  const { name, project = DEFAULT_PROJECT, environment = DEFAULT_ENVIRONMENT, createdBy, expiresAt, limits, budgets = [] } = given
+  const row: Selectable<KeyTable> = {
     id: `key_${randomText(10)}`,
-    prefix: displayPrefix(key),
-    createdAt: now,
-    ...(name && { name: storable(name) }),
-    ...(models && { models }),
-    ...(search && { search }),
-    ...(scopes && { scopes }),
-    ...(ownLimits && { limits: ownLimits }),
-    ...(expiresAt && { expiresAt }),
+    project: storable(project),
+    environment: environmentText(environment),
+    created_by: createdBy === undefined ? null : storable(createdBy),
+    name: name === undefined ? null : nameText(name),
+    ...{ models: null, search: null, scopes: null, families: null, providers: null, addresses: null },
+    ...listColumns(given),
+    created_at: BigInt(now),
+    expires_at: expiresAt === undefined ? null : BigInt(instant('expiresAt', expiresAt)),
+    revoked_at: null,
+    ...limitColumns(limits),
+    last_used_at: null,
+    version: 1n,
   }
-  const texts = [stored.name ?? null, listText(models), listText(search), listText(scopes)]
-  const most = [columns.requests_per_minute, columns.tokens_per_minute, columns.concurrent]
-  const values = [stored.id, hashBytes(hashApiKey(key)), stored.prefix, ...texts, now, expiresAt ?? null, null, ...most]
-  const own = budgets.map((budget) => budgetOf({ ...budget, scope: 'key', owner: stored.id }, zone))
-  await transact(connection, async (trx) => {
-    await insertRows(connection, trx, 'keys', [values])
-    await writeBudgets(connection, trx, own, { now })
-    await noteChange(connection, trx, 'keys')
-  })
-  return { key, stored }
+  const own = budgets.map((budget) => budgetOf({ ...budget, scope: 'key', owner: row.id }, zone))
+  await trx.insertInto('keys').values(row).execute()
+  const { key, secret } = await addSecret(connection, trx, row, now)
+  await writePrincipals(trx, [{ id: row.id, project: row.project, environment, member: row.created_by, name: row.name }])
+  await writeBudgets(connection, trx, own, { now })
+  await noteChange(connection, trx, 'keys')
+  return { key, stored: storedKey(row, [secret], now) }
+}
+
+/** Gives a key another secret, for as long as it lasts itself. */
+export async function addSecret(
+  connection: Connection,
+  trx: Writing,
+  { id, environment }: Pick<Selectable<KeyTable>, 'id' | 'environment'>,
+  now: number,
+): Promise<{ readonly key: string; readonly secret: Selectable<KeySecretTable> }> {
+  const key = createApiKey(environment)
+  const secret = { hash: hashBytes(hashApiKey(key)), key_id: id, prefix: displayPrefix(key), created_at: BigInt(now), expires_at: null }
+  const { hash, key_id, prefix, created_at, expires_at } = secret
+  await insertRows(connection, trx, 'key_secrets', [[hash, key_id, prefix, created_at, expires_at]])
+  return { key, secret }
 }
 
 /** In the order of their making, revoked ones included. */
-export async function listKeys({ db }: Connection): Promise<StoredKey[]> {
-  return (await db.selectFrom('keys').selectAll().orderBy('created_at').orderBy('id').execute()).map(storedKey)
-}
-
-/** Revokes the key that has this id, or else this name; undefined when there is none or more than one. Revoking twice changes nothing. */
-export function revokeKey(connection: Connection, idOrName: string, now = Date.now()): Promise<StoredKey | undefined> {
-  return transact(connection, async (trx) => {
-    const wanted = storable(idOrName)
-    const rows = await trx
-      .selectFrom('keys')
-      .selectAll()
-      .where((is) => is.or([is('id', '=', wanted), is('name', '=', wanted)]))
-      .orderBy(sql`CASE WHEN id = ${wanted} THEN 0 ELSE 1 END`)
-      .limit(2)
-      .execute()
-    const [row, another] = rows
-    if (!row || (row.id !== wanted && another)) return undefined
-    const stored = storedKey(row)
-    if (stored.revokedAt !== undefined) return stored
-    await trx.updateTable('keys').set({ revoked_at: now }).where('id', '=', stored.id).execute()
-    await noteChange(connection, trx, 'keys')
-    return { ...stored, revokedAt: now }
-  })
-}
-
-/** The key that has this hash, revoked and expired ones included. */
-export async function keyByHash({ db }: Connection, hash: string): Promise<StoredKey | undefined> {
-  const bytes = hashBytes(hash)
-  const row = await db.selectFrom('keys').selectAll().where('hash', '=', bytes).executeTakeFirst()
-  return row && timingSafeEqual(row.hash, bytes) ? storedKey(row) : undefined
+export async function listKeys({ db }: Reading, { project, createdBy }: KeyQuery = {}, now = Date.now()): Promise<StoredKey[]> {
+  let [keys, secrets] = [db.selectFrom('keys').selectAll('keys'), db.selectFrom('key_secrets').selectAll('key_secrets')]
+  const isSome = project !== undefined || createdBy !== undefined
+  if (project !== undefined) keys = keys.where('project', '=', storable(project))
+  if (createdBy !== undefined) keys = keys.where('created_by', '=', storable(createdBy))
+  if (isSome) secrets = secrets.where('key_id', 'in', keys.clearSelect().select('id'))
+  const rows = await keys.orderBy('created_at').orderBy('id').execute()
+  const secretsOf = Map.groupBy(await secrets.execute(), ({ key_id }) => key_id)
+  return rows.map((row) => storedKey(row, secretsOf.get(row.id) ?? [], now))
 }
 
 /** The key that has this id, revoked and expired ones included. */
-export async function keyById({ db }: Connection, id: string): Promise<StoredKey | undefined> {
+export async function keyById({ db }: Reading, id: string, now = Date.now()): Promise<StoredKey | undefined> {
   const row = await db.selectFrom('keys').selectAll().where('id', '=', storable(id)).executeTakeFirst()
-  return row && storedKey(row)
+  return row && storedKey(row, await secretsOf({ db }, row.id), now)
+}
+
+export function secretsOf({ db }: Reading, key: string): Promise<Selectable<KeySecretTable>[]> {
+  return db.selectFrom('key_secrets').selectAll().where('key_id', '=', key).execute()
+}
+
+/** The key that a hash is one of a secret of, revoked and expired ones included. */
+export async function keyByHash({ db }: Reading, hash: string): Promise<HeldKey | undefined> {
+  const bytes = hashBytes(hash)
+  const row = await db
+    .selectFrom('key_secrets')
+    .innerJoin('keys', 'keys.id', 'key_secrets.key_id')
+    .leftJoin('projects', 'projects.id', 'keys.project')
+    .selectAll('keys')
+    .select(['key_secrets.hash', 'key_secrets.expires_at as secret_ends_at', 'projects.organisation'])
+    .where('key_secrets.hash', '=', bytes)
+    .executeTakeFirst()
+  if (!row || !timingSafeEqual(row.hash, bytes)) return undefined
+  const facts = factsOf(row)
+  const endsAt = Math.min(Number(row.secret_ends_at ?? Number.POSITIVE_INFINITY), facts.expiresAt ?? Number.POSITIVE_INFINITY)
+  return { facts, organisation: row.organisation ?? DEFAULT_ORGANISATION, ...(Number.isFinite(endsAt) && { endsAt }) }
 }
 
 /** As the store has it. */
 function hashBytes(hash: string): Buffer {
   return Buffer.from(hash, 'hex')
-}
-
-function listText(names: readonly string[] | undefined): string | null {
-  return names ? storable(JSON.stringify(names)) : null
-}
-
-function storedKey(row: Selectable<KeyTable>): StoredKey {
-  const { id, prefix, name, models, search, scopes } = row
-  const limits = storedLimits(row)
-  return {
-    id,
-    prefix,
-    createdAt: Number(row.created_at),
-    ...(name !== null && { name }),
-    ...(models !== null && { models: JSON.parse(models) }),
-    ...(search !== null && { search: JSON.parse(search) }),
-    ...(scopes !== null && { scopes: JSON.parse(scopes) }),
-    ...(limits && { limits }),
-    ...(row.expires_at !== null && { expiresAt: Number(row.expires_at) }),
-    ...(row.revoked_at !== null && { revokedAt: Number(row.revoked_at) }),
-  }
 }

@@ -75,10 +75,10 @@ function readLife(folder: string, life: string): { readonly lost: LedgerRow[]; r
 function lostRow(begins: readonly BeginRecord[], life: string): LedgerRow {
   const [first, last] = [begins[0], begins.at(-1)]
   if (!first || !last) throw new TypeError('A request has begun at least once.')
-  const { id, principal, family, format, model } = first
+  const { id, principal, family, format, model, tags } = first
   const { provider, providerModel, priceId } = last
   return {
-    ...{ id, requestId: id, principal, family, format, model, provider, providerModel, priceId, startedAt: first.at },
+    ...{ id, requestId: id, principal, tags, family, format, model, provider, providerModel, priceId, startedAt: first.at },
     ...{ stream: false, translated: false, status: 0, billed: false, why: 'lost' },
     ...{ cost: null, charged: null, held: String(begins.reduce((sum, { bound }) => sum + BigInt(bound), 0n)), losses: [], durationMs: 0 },
     ...{ life, spends: heldBy(begins) },

@@ -12,6 +12,7 @@ type Line = { readonly id: string; readonly validFrom: number; readonly price: P
 
 interface Lines {
   readonly config: Line
+  readonly store: Line
   readonly catalogue: Line
 }
 
@@ -30,7 +31,7 @@ function insert(line: Line, { id, validFrom, rates }: PriceRow): void {
   line.splice(after + 1, 0, { id, validFrom, price: rates ? { ...rates, id } : undefined })
 }
 
-/** A book of dated prices. What the configuration says wins over the catalogue, for as long as it says something. */
+/** A book of dated prices. What the configuration says wins, then what was set, then the catalogue: each for as long as it says something. */
 export function createPriceBook(rows: readonly PriceRow[]): DatedPrices {
   const providers = new Map<string, Map<string, Lines>>()
   const linesOf = (provider: string, model: string): Lines => {
@@ -41,7 +42,7 @@ export function createPriceBook(rows: readonly PriceRow[]): DatedPrices {
     }
     let lines = models.get(model)
     if (!lines) {
-      lines = { config: [], catalogue: [] }
+      lines = { config: [], store: [], catalogue: [] }
       models.set(model, lines)
     }
     return lines
@@ -52,7 +53,7 @@ export function createPriceBook(rows: readonly PriceRow[]): DatedPrices {
     },
     priceOf(provider, model, at) {
       const lines = providers.get(provider)?.get(model)
-      return lines && (priceAt(lines.config, at) ?? priceAt(lines.catalogue, at))
+      return lines && (priceAt(lines.config, at) ?? priceAt(lines.store, at) ?? priceAt(lines.catalogue, at))
     },
   }
   book.add(rows)

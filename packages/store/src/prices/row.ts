@@ -1,7 +1,7 @@
 import type { Price } from '@headgate/core/store'
 
-/** Where a price comes from. That of the configuration wins. */
-export type PriceSource = 'config' | 'catalogue'
+/** Where a price comes from. That of the configuration wins, then what somebody has set while the program runs. */
+export type PriceSource = 'config' | 'store' | 'catalogue'
 
 /** What something costs: a price without its id. */
 export type StoredRates = Omit<Price, 'id'>

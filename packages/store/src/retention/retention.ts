@@ -61,10 +61,12 @@ export async function retain(connection: Connection, options: RetentionOptions =
     if (connection.kind === 'postgres') partitions.push(...(await dropPartitions(connection, from)))
     old.push(['usage', 'at', from], ['usage_attempts', 'at', from], ['usage_budgets', 'at', from], ['usage_groups', 'last_at', from - DAY])
   }
-  if (hoursMonths !== null) old.push(['usage_hours', 'hour', monthsBefore(now, hoursMonths)])
+  if (hoursMonths !== null)
+    for (const table of ['usage_hours', 'usage_tag_hours'] as const) old.push([table, 'hour', monthsBefore(now, hoursMonths)])
   if (daysMonths !== null) {
     const oldest = dateAt(zone, monthsBefore(now, daysMonths))
-    old.push(['usage_days', 'day', oldest], ['usage_model_days', 'day', oldest])
+    for (const table of ['usage_days', 'usage_model_days', 'usage_tag_days'] as const) old.push([table, 'day', oldest])
+    old.push(['usage_upstream_days', 'day', monthsBefore(now, daysMonths)])
   }
   await forgetLeases(connection, now)
   old.push(['budget_windows', 'ends_at', monthsBefore(now, WINDOWS)], ['budget_alerts', 'at', now - ALERTS])

@@ -10,6 +10,10 @@ export interface Failure {
   readonly message: string
   /** Kind of a HeadgateError. */
   readonly kind?: string
+  /** What else one says, where it does. */
+  readonly param?: string | undefined
+  readonly retryAfterMs?: number | undefined
+  readonly status?: number | undefined
 }
 
 export type AnswerMessage =

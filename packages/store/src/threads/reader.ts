@@ -8,23 +8,20 @@ import { type BudgetStatus, budgetStatuses } from '../budgets/status.ts'
 import type { Connection } from '../database/connection.ts'
 import { readSetting } from '../database/settings.ts'
 import { changesOf, type Topic } from '../keys/changes.ts'
-import { keyByHash, keyById, listKeys, type StoredKey } from '../keys/keys.ts'
+import { type HeldKey, type KeyQuery, keyByHash, keyById, listKeys } from '../keys/keys.ts'
+import type { StoredKey } from '../keys/stored.ts'
 import { createListStore } from '../lists/model-lists.ts'
 import type { PriceRow } from '../prices/row.ts'
 import { readPrices } from '../prices/stored.ts'
 import { createTaskStore } from '../tasks/tasks.ts'
-import { type KeyUsage, type KeyUsageQuery, usageOfKey } from '../usage/of-key.ts'
-import { type PageQuery, usagePage } from '../usage/page.ts'
-import { type SeriesQuery, usageSeries } from '../usage/series.ts'
-import { columnsOf, type SeriesColumns } from '../usage/series-columns.ts'
-import type { StoredUsage } from '../usage/stored.ts'
+import { createUsageCalls, type UsageCalls } from '../usage/usage-calls.ts'
 
 /** What the main thread may ask for. */
-export type ReaderCalls = {
-  /** With the budgets that are its own. */
-  keyByHash(hash: string): Promise<{ readonly stored: StoredKey; readonly budgets: readonly Budget[] } | undefined>
+export type ReaderCalls = UsageCalls & {
+  /** With the budgets that are its own, and those of its owners. */
+  keyByHash(hash: string): Promise<{ readonly held: HeldKey; readonly budgets: readonly Budget[] } | undefined>
   keyById(id: string): Promise<StoredKey | undefined>
-  listKeys(): Promise<readonly StoredKey[]>
+  listKeys(query?: KeyQuery): Promise<readonly StoredKey[]>
   budgetStatuses(): Promise<readonly BudgetStatus[]>
   budgetsSince(version: number): Promise<BudgetChanges | undefined>
   recalled(life: string): Promise<Pulse['recalled']>
@@ -36,9 +33,6 @@ export type ReaderCalls = {
   readPrices(): Promise<readonly PriceRow[]>
   readTask: TaskStore['get']
   listTasks: TaskStore['list']
-  usagePage(query: PageQuery): Promise<readonly StoredUsage[]>
-  usageSeries(query: SeriesQuery): Promise<SeriesColumns>
-  usageOfKey(query: Omit<KeyUsageQuery, 'zone'>): Promise<KeyUsage>
   close(): Promise<void>
 }
 
@@ -52,8 +46,11 @@ export function createReaderCalls(connection: Connection, { onRecall }: Partial<
       isWatching = true
     },
     async keyByHash(hash) {
-      const stored = await keyByHash(connection, hash)
-      return stored && { stored, budgets: await listBudgets(connection, stored.id) }
+      const held = await keyByHash(connection, hash)
+      if (!held) return undefined
+      const { facts, organisation } = held
+      const owners = [facts.id, facts.project, organisation, ...(facts.createdBy === undefined ? [] : [facts.createdBy])]
+      return { held, budgets: await listBudgets(connection, owners) }
     },
     keyById: (id) => keyById(connection, id),
     budgetStatuses: () => budgetStatuses(connection),
@@ -61,14 +58,12 @@ export function createReaderCalls(connection: Connection, { onRecall }: Partial<
     recalled: (life) => recalledOf(connection.db, life),
     settledRows: (asked) => settledRows(connection, asked),
     listAlerts: createAlerts({ connection }).list,
-    listKeys: () => listKeys(connection),
+    listKeys: (query) => listKeys(connection, query),
     readList: createListStore(connection).read,
     readPrices: () => readPrices(connection),
     readTask: tasks.get,
     listTasks: tasks.list,
-    usagePage: (query) => usagePage(connection, query),
-    usageSeries: async (query) => columnsOf(await usageSeries(connection, { zone: await zoneOf(), ...query })),
-    usageOfKey: async (query) => usageOfKey(connection, { zone: await zoneOf(), ...query }),
+    ...createUsageCalls(connection, zoneOf),
     close: () => connection.close(),
   }
 }
@@ -87,12 +82,14 @@ export interface StoreWatch {
   onConfirm(): void
   /** Budgets have. */
   onBudgets(): void
+  /** Prices have, by somebody and not by the configuration. */
+  onPrices(): void
   /** Somebody asks for money back. */
   onRecall(): void
 }
 
 /** Looks for as long as the thread lives. While the store is away nothing is said. */
-export function watchStore(connection: Connection, { onKeys, onConfirm, onBudgets }: Omit<StoreWatch, 'onRecall'>): void {
+export function watchStore(connection: Connection, { onKeys, onConfirm, onBudgets, onPrices }: Omit<StoreWatch, 'onRecall'>): void {
   let confirmed = Number.NEGATIVE_INFINITY
   watch(connection, 'keys', WATCH, (isChanged) => {
     if (isChanged) onKeys()
@@ -102,6 +99,7 @@ export function watchStore(connection: Connection, { onKeys, onConfirm, onBudget
     }
   })
   watch(connection, 'budgets', WATCH, (isChanged) => isChanged && onBudgets())
+  watch(connection, 'prices', WATCH, (isChanged) => isChanged && onPrices())
 }
 
 /** Whether a topic has changed since the last look; at first too: what was remembered before is from the reader before. */

@@ -29,6 +29,9 @@ export function tell(port: MessagePort, told: string, value?: unknown): void {
 }
 
 function failureOf(error: unknown): Failure {
-  if (HeadgateError.is(error)) return { message: error.message, kind: error.kind }
+  if (HeadgateError.is(error)) {
+    const { message, kind, param, retryAfterMs, status } = error
+    return { message, kind, param, retryAfterMs, status }
+  }
   return { message: error instanceof Error ? error.message : String(error) }
 }

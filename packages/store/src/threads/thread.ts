@@ -127,6 +127,6 @@ export function createThread<C extends Calls>(options: ThreadOptions<C>): Thread
   }
 }
 
-function errorOf({ kind, message }: Failure): Error {
-  return new HeadgateError((kind as ErrorKind | undefined) ?? 'internal', message)
+function errorOf({ kind, message, ...details }: Failure): Error {
+  return new HeadgateError((kind as ErrorKind | undefined) ?? 'internal', message, details)
 }

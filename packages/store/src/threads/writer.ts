@@ -9,7 +9,10 @@ import { beat, closeLife } from '../budgets/lives.ts'
 import { noteUsedUp } from '../budgets/spends.ts'
 import { readSetting } from '../database/settings.ts'
 import { transact } from '../database/transaction.ts'
-import { createKey, type NewKey, revokeKey, type StoredKey } from '../keys/keys.ts'
+import { changeKey, type KeyChange, type KeyVersion, type Rotation, revokeKey, rotateKey } from '../keys/change.ts'
+import { createKey, type MadeKey, type NewKey } from '../keys/keys.ts'
+import { type ConfiguredPrincipal, configurePrincipals } from '../keys/principals.ts'
+import type { StoredKey } from '../keys/stored.ts'
 import { createTakeOver } from '../ledger/over.ts'
 import { type Position, type TakeParts, takeLife } from '../ledger/take.ts'
 import { createListStore } from '../lists/model-lists.ts'
@@ -42,7 +45,10 @@ export type WriterCalls = {
   alertLater: BudgetAlerts['later']
   /** Forgets how far this process's journal is taken, which is about to go, and ends its leases. */
   forget(): Promise<void>
-  createKey(key: NewKey): Promise<{ readonly key: string; readonly stored: StoredKey }>
+  createKey(key: NewKey): Promise<MadeKey>
+  changeKey(id: string, change: KeyChange, version?: KeyVersion): Promise<StoredKey | undefined>
+  rotateKey(id: string, rotation: Rotation): Promise<MadeKey | undefined>
+  configurePrincipals(principals: readonly ConfiguredPrincipal[]): Promise<void>
   revokeKey(idOrName: string): Promise<StoredKey | undefined>
   writeList: ListStore['write']
   addPrices(rows: readonly PriceRow[]): Promise<void>
@@ -133,6 +139,9 @@ export function createWriterCalls(parts: WriterParts): WriterCalls {
       await forgetTaken(connection, life)
     },
     createKey: (key) => createKey(connection, key, Date.now(), parts.zone),
+    changeKey: (id, change, version) => changeKey(connection, id, change, version),
+    rotateKey: (id, rotation) => rotateKey(connection, id, rotation),
+    configurePrincipals: (principals) => configurePrincipals(connection, principals),
     revokeKey: (idOrName) => revokeKey(connection, idOrName),
     writeList: createListStore(connection).write,
     addPrices: (rows) => addPrices(connection, rows),

@@ -8,9 +8,10 @@ import { readSetting } from '../database/settings.ts'
 import type { HourTable } from '../database/tables.ts'
 import { run, transact, type Writing } from '../database/transaction.ts'
 import { dayAt, hourAt } from '../database/zone.ts'
+import { ADDED } from './added.ts'
+import { moveTagDays, type TagMove } from './move-tag-days.ts'
 import { rollUpValues, type Sum } from './roll-up.ts'
 import { rowSums } from './row-sums.ts'
-import { ADDED } from './write.ts'
 
 export interface MoveOptions {
   /** The zone to move to; without it only a move that has begun goes on. */
@@ -71,18 +72,25 @@ async function moveSome(
     )
   }
   const rowsFrom = Number((await readSetting({ ...connection, db: trx }, 'usage_from')) ?? 0)
+  const tagged: TagMove[] = []
   for (const [hour, rows] of Map.groupBy(hours, (row) => Number(row.hour))) {
     const parts = partsOf(hour, [before.zone, zone])
     if (parts.length === 1) for (const row of rows) move(hour, dimensionsOf(row), measuresOf(row))
     else if (hour >= rowsFrom)
       for (const [start, end] of parts)
         for (const row of await summed(connection, trx, start, end)) move(start, dimensionsOf(row), measuresOf(row))
+    if (parts.length > 1 && hour < rowsFrom) continue
+    for (const part of parts) {
+      const [from, to] = [dayAt(before.zone, part[0]).date, dayAt(zone, part[0]).date]
+      if (from !== to) tagged.push({ hour, from, to, ...(parts.length > 1 && { part }) })
+    }
   }
   await insertRows(connection, trx, 'usage_days', rollUpValues(sums, 'usage_days'), ADDED)
   await insertRows(connection, trx, 'usage_model_days', rollUpValues(sums, 'usage_model_days'), ADDED)
+  await moveTagDays(connection, trx, tagged)
   // Also of days that are kept no longer, from which nothing can be taken.
   const dates = [...new Set(sums.map(({ day }) => day))]
-  for (const table of ['usage_days', 'usage_model_days'] as const)
+  for (const table of ['usage_days', 'usage_model_days', 'usage_tag_days'] as const)
     if (dates.length > 0) await trx.deleteFrom(table).where('day', 'in', dates).where('requests', '<=', 0n).execute()
   await writeDayZones(trx, from === undefined ? { zone } : { zone, before: { zone: before.zone, until: from } })
   return from === undefined ? 'done' : 'moved'
@@ -112,7 +120,7 @@ function partsOf(hour: number, zones: readonly string[]): [number, number][] {
 
 async function summed({ kind }: Connection, trx: Writing, start: number, end: number): Promise<Hours> {
   const { rows } = await sql<Selectable<HourTable>>`
-    SELECT g.principal, g.provider, g.model, g.family, g.status, ${sql.raw(rowSums(kind))}
+    SELECT g.principal, g.provider, g.model, g.family, g.status, ${sql.raw(rowSums(kind, 'u'))}
     FROM usage AS u JOIN usage_groups AS g ON g.id = u.group_id WHERE u.at >= ${start} AND u.at < ${end}
     GROUP BY g.principal, g.provider, g.model, g.family, g.status`.execute(trx)
   return rows

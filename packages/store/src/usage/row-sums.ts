@@ -2,18 +2,19 @@ import { MEASURES, UNITS } from '../database/columns.ts'
 import type { Connection } from '../database/connection.ts'
 import { sumOf } from '../database/sum.ts'
 
-/** SQL of every measure, summed up over rows of `usage`. */
-export function rowSums(kind: Connection['kind']): string {
+/** SQL of every measure, summed up over rows of `usage`, which the statement may know by another name. */
+export function rowSums(kind: Connection['kind'], table = 'usage'): string {
   const values: Readonly<Record<string, string>> = {
     requests: '1',
-    unpriced: 'CASE WHEN cost IS NULL THEN 1 END',
-    ...Object.fromEntries(UNITS.map((name) => [name, unitOf(kind, name)])),
+    unpriced: `CASE WHEN ${table}.cost IS NULL THEN 1 END`,
+    ...Object.fromEntries(UNITS.map((name) => [name, unitOf(kind, name, table)])),
   }
-  return MEASURES.map((name) => `${sumOf(kind, values[name] ?? name)} AS ${name}`).join(', ')
+  return MEASURES.map((name) => `${sumOf(kind, values[name] ?? `${table}.${name}`)} AS ${name}`).join(', ')
 }
 
 /** What an earlier program has stored need not be JSON, and Postgres can not ask whether it is. */
-function unitOf(kind: Connection['kind'], name: string): string {
-  if (kind === 'postgres') return `substring(units from '"${name}":([0-9]+)')::numeric`
-  return `CASE WHEN json_valid(units) AND json_type(units, '$.${name}') = 'integer' THEN json_extract(units, '$.${name}') END`
+function unitOf(kind: Connection['kind'], name: string, table: string): string {
+  const units = `${table}.units`
+  if (kind === 'postgres') return `substring(${units} from '"${name}":([0-9]+)')::numeric`
+  return `CASE WHEN json_valid(${units}) AND json_type(${units}, '$.${name}') = 'integer' THEN json_extract(${units}, '$.${name}') END`
 }

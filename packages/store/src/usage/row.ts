@@ -3,6 +3,7 @@ import type { Spend } from '../budgets/spend.ts'
 import type { Values } from '../database/bulk.ts'
 import { UNITS } from '../database/columns.ts'
 import { type Dimensions, dimension, storable } from '../database/group.ts'
+import { tagsText } from './row-tags.ts'
 
 /** One call of an upstream, with what it cost: integer nano-dollars, null where that is not known. */
 export type LedgerAttempt = AttemptRow & { readonly cost?: number | null; readonly priceId?: string | null }
@@ -78,6 +79,7 @@ export function usageValues(row: LedgerRow, group: bigint): Values {
     row.corrects ?? null,
     whole(row.firstByteMs),
     whole(row.durationMs),
+    tagsText(row),
   ]
 }
 

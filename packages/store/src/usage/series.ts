@@ -1,34 +1,27 @@
-import { sql } from 'kysely'
-import { MEASURES, type ROLL_UPS } from '../database/columns.ts'
+import { type RawBuilder, sql } from 'kysely'
+import { MEASURES } from '../database/columns.ts'
 import type { Connection } from '../database/connection.ts'
 import { sumOf } from '../database/sum.ts'
 import { dayAt, hourAt, startOfDay } from '../database/zone.ts'
-
-export interface SeriesQuery {
-  /** Unix milliseconds. The whole hour or day that it lies in counts. */
-  readonly from: number
-  /** Unix milliseconds: the hour or day that begins then, or later, does not count. */
-  readonly to: number
-  readonly by: 'model' | 'provider' | 'principal' | 'family'
-  readonly step: 'day' | 'hour'
-  /** Time zone of the organisation, as it was when rows were written; `UTC`. */
-  readonly zone?: string
-}
+import type { SeriesQuery } from './series-query.ts'
+import { type SeriesSource, sourceOf } from './series-source.ts'
 
 type Count = Exclude<(typeof MEASURES)[number], 'cost' | 'charged' | 'held'>
 
-/** What was used in one hour or day by one model, provider, key or family. */
+/** What was used in one hour or day by one model, key and so on, or by two of them together. */
 export interface SeriesPoint {
   /** The start of the hour or day, in Unix milliseconds. */
   readonly start: number
   /** `2026-11-01`, of days. */
   readonly day?: string
-  /** Of the model, provider, key or family. */
-  readonly name: string
+  /** One for each that was asked for, in that order; null where nobody knows, and of the rest. A status is its digits. */
+  readonly names: readonly (string | null)[]
+  /** All that is not told apart. */
+  readonly isRest?: true
   /** `unpriced` are requests whose cost is not known; tokens and units of which nothing is known count as none. */
   readonly counts: Readonly<Record<Count, number>>
-  /** Requests that failed, and such as were lost. */
-  readonly failed: number
+  /** Requests that failed, and such as were lost; those of tags do not say. */
+  readonly failed: number | null
   /** Nano-dollars, as decimal strings. */
   readonly cost: string
   readonly charged: string
@@ -38,15 +31,24 @@ export interface SeriesPoint {
 /** Every measure that is no money. */
 export const COUNTS: readonly Count[] = MEASURES.filter((name) => name !== 'cost' && name !== 'charged' && name !== 'held')
 
-/** What was used over time, in the order of time and name. Hours and days of which there is nothing are left out. From roll-ups alone. */
+/**
+ * What was used over time, in the order of time and names, the rest of a time last. Hours and days of which there is nothing are left out.
+ * From roll-ups alone.
+ *
+ * @throws HeadgateError `invalid-request` for dimensions or filters that do not go together.
+ */
 export async function usageSeries(connection: Connection, query: SeriesQuery): Promise<SeriesPoint[]> {
-  const rows = await summed(connection, query, (value) => `sum(${value})`).catch((error: unknown) => {
+  const source = sourceOf(query)
+  const used = source.table === 'usage_days' ? await usedOf(connection, query) : undefined
+  const summedBy = (sum: (value: string) => string) =>
+    summed(connection, query, source, (name, value) => (used?.has(name) === false ? '0' : sum(value)))
+  const rows = await summedBy((value) => `sum(${value})`).catch((error: unknown) => {
     // Sums that stop at the greatest cost a third more.
     if (!isOverflow(error)) throw error
-    return summed(connection, query, (value) => sumOf(connection.kind, value))
+    return summedBy((value) => sumOf(connection.kind, value))
   })
   const start = startsOf(query)
-  return rows.map((row) => point(row, query.step, start))
+  return rows.map((row) => point(row, query.step, source, start))
 }
 
 /** When an hour or a day starts. It is looked up once: of a day, the calendar has to be searched. */
@@ -59,21 +61,58 @@ function startsOf({ step, zone = 'UTC' }: SeriesQuery): (period: string) => numb
   }
 }
 
-async function summed(connection: Connection, query: SeriesQuery, sum: (value: string) => string): Promise<Record<string, unknown>[]> {
-  const { by, step } = query
-  const sums = MEASURES.map((name) => sql`${sql.raw(sum(name))} AS ${sql.ref(name)}`)
-  const failed = sql.raw(sum('CASE WHEN status < 200 OR status >= 400 THEN requests ELSE 0 END'))
-  const { rows } = await sql<Record<string, unknown>>`
-    SELECT ${sql.ref(step)} AS period, ${sql.ref(by)} AS name, ${sql.join(sums)}, ${failed} AS failed
-    FROM ${sql.table(tableOf(query))} WHERE ${range(query)}
-    GROUP BY ${sql.ref(step)}, ${sql.ref(by)} ORDER BY ${sql.ref(step)}, ${sql.ref(by)}`.execute(connection.db)
-  return rows
+type Row = Readonly<Record<string, unknown>>
+
+/** A day more than the range, as days may be moving to another time zone. */
+const AROUND = 172_800_000
+
+/** Which measures are anything but 0 in the days of a range: days without keys say it soon, and most need not be summed up then. */
+async function usedOf({ db }: Connection, { from, to, zone = 'UTC' }: SeriesQuery): Promise<ReadonlySet<string>> {
+  const flags = MEASURES.map((name) => sql`max(CASE WHEN ${sql.ref(name)} <> 0 THEN 1 ELSE 0 END) AS ${sql.ref(name)}`)
+  const { rows } = await sql<Row>`SELECT ${sql.join(flags)} FROM usage_model_days
+    WHERE day >= ${dayAt(zone, from - AROUND).date} AND day <= ${dayAt(zone, to + AROUND).date}`.execute(db)
+  return new Set(['requests', 'charged', 'failed', ...MEASURES.filter((name) => Number(rows[0]?.[name]) === 1)])
 }
 
-/** That with the fewest rows. */
-function tableOf({ by, step }: SeriesQuery): (typeof ROLL_UPS)[number] {
-  if (step === 'hour') return 'usage_hours'
-  return by === 'principal' ? 'usage_days' : 'usage_model_days'
+async function summed(
+  { db }: Connection,
+  query: SeriesQuery,
+  { table, isOwned, first, names, failed = '0', where, rest }: SeriesSource,
+  sum: (name: string, value: string) => string,
+): Promise<Row[]> {
+  const { step, top } = query
+  const columns = names.map((_, index) => sql.ref(`n${index}`))
+  const listed = sql.join(names.map((name, index) => sql`${name} AS ${columns[index]}`))
+  const measures = [...MEASURES, 'failed']
+  const sumsOf = (of: (name: string) => string) =>
+    sql.join(measures.map((name) => sql`${sql.raw(sum(name, of(name)))} AS ${sql.ref(name)}`))
+  const ofRollUp = sumsOf((name) => (name === 'failed' ? failed : `u.${name}`))
+  const before = sql.join([step, ...first].map((name) => sql`u.${sql.ref(name)}`))
+  const rollUp = sql`${sql.table(table)} AS u`
+  const within = sql`${range(query)} AND ${where}`
+  const summedFirst = sql`(SELECT ${before}, ${ofRollUp} FROM ${rollUp} WHERE ${within} GROUP BY ${before}) AS u`
+  const owners = isOwned ? sql` LEFT JOIN principals AS p ON p.id = u.principal` : sql``
+  const grouped = sql.raw(['period', ...names].map((_, index) => index + 1).join())
+  const all =
+    first.length > 0
+      ? sql`SELECT u.${sql.ref(step)} AS period, ${listed}, ${sumsOf((name) => `u.${name}`)} FROM ${summedFirst}${owners} GROUP BY ${grouped}`
+      : sql`SELECT u.${sql.ref(step)} AS period, ${listed}, ${ofRollUp} FROM ${rollUp}${owners} WHERE ${within} GROUP BY ${grouped}`
+  if (top === undefined) {
+    const { rows } = await sql<Row>`${all} ORDER BY period, ${sql.join(columns)}`.execute(db)
+    return rows
+  }
+  const most = sql.join(['charged', 'requests'].map((name) => sql`${sql.raw(sum(name, name))} DESC`))
+  const apart = rest === undefined ? sql`TRUE` : sql`s.n0 <> ${rest}`
+  const same = sql.join(
+    columns.map((name) => sql`t.${name} = s.${name}`),
+    sql` AND `,
+  )
+  const kept = sql.join(columns.map((name) => sql`t.${name}`))
+  const { rows } = await sql<Row>`WITH s AS MATERIALIZED (${all}),
+    t AS (SELECT ${sql.join(columns)}, 1 AS is_top FROM s WHERE ${apart} GROUP BY ${sql.join(columns)} ORDER BY ${most}, ${sql.join(columns)} LIMIT ${top})
+    SELECT s.period, ${kept}, t.is_top, ${sumsOf((name) => `s.${name}`)} FROM s LEFT JOIN t ON ${same}
+    GROUP BY s.period, ${kept}, t.is_top ORDER BY s.period, coalesce(t.is_top, 2), ${kept}`.execute(db)
+  return rows.map((row) => ({ ...row, isRest: row['is_top'] === null }))
 }
 
 /** Of SQLite, which Postgres does not know. */
@@ -81,21 +120,29 @@ function isOverflow(error: unknown): boolean {
   return error instanceof Error && error.message.includes('integer overflow')
 }
 
-function range({ from, to, step, zone = 'UTC' }: SeriesQuery) {
-  if (step === 'hour') return sql<boolean>`hour >= ${hourAt(from)} AND hour < ${to}`
-  return sql<boolean>`day >= ${dayAt(zone, from).date} AND day <= ${dayAt(zone, to - 1).date}`
+function range({ from, to, step, zone = 'UTC' }: SeriesQuery): RawBuilder<boolean> {
+  if (step === 'hour') return sql<boolean>`u.hour >= ${hourAt(from)} AND u.hour < ${to}`
+  return sql<boolean>`u.day >= ${dayAt(zone, from).date} AND u.day <= ${dayAt(zone, to - 1).date}`
 }
 
-function point(row: Record<string, unknown>, step: SeriesQuery['step'], startOf: (period: string) => number): SeriesPoint {
+function point(
+  row: Row,
+  step: SeriesQuery['step'],
+  { names, isUnknown, failed, rest }: SeriesSource,
+  startOf: (period: string) => number,
+): SeriesPoint {
   const counts: Partial<Record<Count, number>> = {}
   for (const name of COUNTS) counts[name] = Number(row[name])
   const period = String(row['period'])
+  const said = names.map((_, index) => row[`n${index}`])
+  const isRest = row['isRest'] === true || (rest !== undefined && said[0] === rest)
   return {
     start: startOf(period),
     ...(step === 'day' && { day: period }),
-    name: String(row['name']),
+    names: said.map((name, index) => (isRest || (isUnknown[index] && name === '') ? null : String(name))),
+    ...(isRest && { isRest }),
     counts: counts as Record<Count, number>,
-    failed: Number(row['failed']),
+    failed: failed === undefined ? null : Number(row['failed']),
     cost: String(row['cost']),
     charged: String(row['charged']),
     held: String(row['held']),

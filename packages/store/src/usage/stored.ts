@@ -38,6 +38,8 @@ export interface StoredUsage {
   readonly corrects: string | null
   readonly firstByteMs: number | null
   readonly durationMs: number
+  /** What the caller said of it, by name; null = nothing. */
+  readonly tags: Readonly<Record<string, string>> | null
 }
 
 export interface StoredAttempt {
@@ -87,6 +89,7 @@ export function storedUsage(row: Selectable<UsageTable>): StoredUsage {
     corrects: row.corrects,
     firstByteMs: count(row.first_byte_ms),
     durationMs: Number(row.duration_ms),
+    tags: json(row.tags, null),
   }
 }
 

@@ -1,13 +1,17 @@
 import { recordable } from '@headgate/core/store'
 import { type Counted, countSpends } from '../budgets/spends.ts'
 import { insertRows, type OnConflict } from '../database/bulk.ts'
-import { MEASURES, ROLL_UPS } from '../database/columns.ts'
+import { ROLL_UPS } from '../database/columns.ts'
 import type { Connection } from '../database/connection.ts'
 import { lockDays, readDayZones } from '../database/day-zones.ts'
 import { run, transact, type Writing } from '../database/transaction.ts'
+import { noteUses } from '../keys/used.ts'
+import { ADDED } from './added.ts'
 import { asSettled, correctionsOf } from './correction.ts'
 import { addTo, createSums, groupValues, rollUpValues, type Sum } from './roll-up.ts'
 import { attemptValues, beginningOf, type LedgerRow, usageValues } from './row.ts'
+import { tagSumsOf } from './tag-sums.ts'
+import { writeUpstreamSums } from './upstream-sums.ts'
 
 /** How far a segment of a life's journal is taken in: the offset behind the last whole line. */
 export interface Taken {
@@ -30,8 +34,6 @@ export interface Written {
   readonly alerts: number
 }
 
-/** How sums are added to those that are there. */
-export const ADDED: OnConflict = { set: Object.fromEntries(MEASURES.map((name) => [name, 'add' as const])) }
 const LATEST: OnConflict = { set: { last_at: 'greatest' } }
 const FURTHEST: OnConflict = { set: { upto: 'greatest' } }
 
@@ -50,6 +52,7 @@ export async function writeWithin(connection: Connection, trx: Writing, { rows, 
   if (connection.kind === 'postgres') await run(trx, 'SET LOCAL synchronous_commit = on')
   const batch = unique(rows).map(counted)
   const fresh = await writeNew(connection, trx, batch, zone)
+  await noteUses(connection, trx, usesOf(fresh))
   const known = batch.filter((row) => !fresh.has(row))
   const corrections = known.length > 0 ? await correctionsOf(trx, known) : []
   await writeNew(connection, trx, corrections, zone)
@@ -72,11 +75,23 @@ export function spendsOf(row: LedgerRow): Counted[] {
   return spends && spends.length > 0 ? [{ id, at: beginningOf(row) ?? 0, life, spends }] : []
 }
 
+/** When principals were last heard of. */
+function usesOf(rows: Iterable<LedgerRow>): Map<string, number> {
+  const uses = new Map<string, number>()
+  for (const row of rows) {
+    const at = beginningOf(row) ?? 0
+    if (at > (uses.get(row.principal) ?? 0)) uses.set(row.principal, at)
+  }
+  return uses
+}
+
 /** Resolves with those that were new. */
 async function writeNew(connection: Connection, trx: Writing, batch: readonly LedgerRow[], zone: string): Promise<Set<LedgerRow>> {
   if (batch.length === 0) return new Set()
   await lockDays(connection, trx, 'sums')
-  const sumOf = createSums((await readDayZones(connection, trx)) ?? { zone })
+  const zones = (await readDayZones(connection, trx)) ?? { zone }
+  const sumOf = createSums(zones)
+  const tagSums = await tagSumsOf(connection, trx, batch, zones)
   const own = batch.map(sumOf)
   const values = batch.map((row, index) => usageValues(row, own[index]?.group ?? 0n))
   const fresh = await insertRows(connection, trx, 'usage', values)
@@ -92,6 +107,8 @@ async function writeNew(connection: Connection, trx: Writing, batch: readonly Le
   await insertRows(connection, trx, 'usage_attempts', rows.flatMap(attemptValues))
   for (const table of ROLL_UPS) await insertRows(connection, trx, table, rollUpValues(sums, table), ADDED)
   await insertRows(connection, trx, 'usage_groups', groupValues(sums), LATEST)
+  await writeUpstreamSums(connection, trx, rows)
+  await tagSums?.write(rows)
   return new Set(rows)
 }
 

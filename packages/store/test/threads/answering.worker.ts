@@ -25,7 +25,7 @@ serveCalls(port, async (): Promise<AnsweringCalls> => {
     thread: async () => begun,
     say: async (text) => text,
     refuse: async () => {
-      throw new HeadgateError('invalid-request', 'No.')
+      throw new HeadgateError('invalid-request', 'No.', { param: 'word', retryAfterMs: 5, status: 417 })
     },
     die: async () => process.exit(1),
     neverAnswer: () => new Promise(() => {}),

@@ -21,7 +21,7 @@ describe('A thread', () => {
     const { thread, told } = open()
     const [said, refused] = await Promise.allSettled([thread.call('say', 'hello'), thread.call('refuse')])
     expect(said).toMatchObject({ value: 'hello' })
-    expect(refused).toMatchObject({ reason: { kind: 'invalid-request', message: 'No.' } })
+    expect(refused).toMatchObject({ reason: { kind: 'invalid-request', message: 'No.', param: 'word', retryAfterMs: 5, status: 417 } })
     expect(told).toEqual(['begun'])
   })
 

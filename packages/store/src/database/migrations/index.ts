@@ -1,5 +1,6 @@
 import type { Migration } from 'kysely/migration'
 import type { Connection } from '../connection.ts'
+import { accounts } from './accounts.ts'
 import { ledger } from './ledger.ts'
 import { limits } from './limits.ts'
 import { tasks } from './tasks.ts'
@@ -9,5 +10,10 @@ export const EARLIER = 4
 
 /** What turned the store from each version to the next, by name. Only ever append. `zone` is the organisation's. */
 export function migrationsOf(connection: Connection, zone: string): Readonly<Record<string, Migration>> {
-  return { '0001-ledger': ledger(connection, zone), '0002-tasks': tasks(connection.kind), '0003-limits': limits(connection.kind) }
+  return {
+    '0001-ledger': ledger(connection, zone),
+    '0002-tasks': tasks(connection.kind),
+    '0003-limits': limits(connection.kind),
+    '0004-accounts': accounts(connection.kind),
+  }
 }

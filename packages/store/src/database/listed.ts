@@ -1,0 +1,10 @@
+import type { Connection } from './connection.ts'
+
+/** SQL of rows `w` with columns of text: the first value of the statement is JSON, a list of lists of their values. */
+export function listed(kind: Connection['kind'], names: readonly string[]): string {
+  const columns = names.map((name, index) =>
+    kind === 'sqlite' ? `json_extract(value, '$[${index}]') AS ${name}` : `value ->> ${index} AS ${name}`,
+  )
+  const list = kind === 'sqlite' ? 'json_each(?)' : 'json_array_elements($1::json)'
+  return `(SELECT ${columns.join(', ')} FROM ${list}) AS w`
+}

@@ -1,0 +1,61 @@
+import { HeadgateError, isNetwork } from '@headgate/core/store'
+import { storable } from '../database/group.ts'
+import { type KeyRights, LISTS } from './stored.ts'
+
+/** Most entries of a list, and most characters of each. */
+const ENTRIES = 1_000
+const LONGEST = 512
+/** Longest names of keys, in characters. */
+const NAME = 200
+const ENVIRONMENT = /^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$/
+/** Lists in which nothing is no restriction but a mistake. */
+const FULL: ReadonlySet<string> = new Set(['families', 'providers', 'addresses'])
+
+type List = (typeof LISTS)[number]
+
+/** How lists are to be: null = as if it had never been said. */
+export type RightsChange = { readonly [Name in keyof KeyRights]?: KeyRights[Name] | null | undefined }
+
+/** @throws HeadgateError `invalid-request` that names the field. */
+export function nameText(name: string): string | null {
+  if (typeof name !== 'string' || name.length > NAME) throw wrong('name', `has to be a text of at most ${NAME} characters`)
+  return name === '' ? null : storable(name)
+}
+
+/** @throws HeadgateError `invalid-request` for what is no name of an environment. */
+export function environmentText(environment: string): string {
+  if (ENVIRONMENT.test(environment)) return environment
+  throw wrong('environment', 'has to be a name of at most 32 lower-case letters, digits and dashes, such as `staging`')
+}
+
+/** An instant in Unix milliseconds. @throws HeadgateError `invalid-request` for what is none. */
+export function instant(param: string, at: number): number {
+  if (Number.isSafeInteger(at) && at > 0) return at
+  throw wrong(param, 'has to be Unix time in milliseconds')
+}
+
+/** What a key may do, as it is stored; what is undefined is left out. @throws HeadgateError `invalid-request` that names the field. */
+export function listColumns(rights: RightsChange): Partial<Record<List, string | null>> {
+  return Object.fromEntries(
+    LISTS.flatMap((name) => {
+      const entries = rights[name]
+      if (entries === undefined) return []
+      return [[name, entries === null ? null : listText(name, entries)]]
+    }),
+  )
+}
+
+function listText(name: List, entries: readonly string[]): string {
+  const isSound = Array.isArray(entries) && entries.every((one) => typeof one === 'string' && one !== '' && one.length <= LONGEST)
+  if (!isSound || entries.length > ENTRIES)
+    throw wrong(name, `has to be a list of at most ${ENTRIES} texts of at most ${LONGEST} characters`)
+  if (entries.length === 0 && FULL.has(name)) throw wrong(name, 'has to name one at least')
+  const odd = name === 'addresses' ? entries.find((one) => !isNetwork(one)) : undefined
+  if (odd !== undefined)
+    throw wrong(name, `has IP addresses and networks, as 192.0.2.7, 192.0.2.0/24 and 2001:db8::/32 are; ${JSON.stringify(odd)} is none`)
+  return storable(JSON.stringify(entries))
+}
+
+export function wrong(param: string, what: string): HeadgateError {
+  return new HeadgateError('invalid-request', `A key can not be like this: ${param} ${what}.`, { param })
+}

@@ -1,0 +1,102 @@
+import type { RateLimit } from '@headgate/core/store'
+import type { Selectable } from 'kysely'
+import type { KeySecretTable, KeyTable } from '../database/tables.ts'
+import { storedLimits } from './limits.ts'
+
+/** What a key may do. */
+export interface KeyRights {
+  /** The only models it may call. Absent = all; none where `search` or `scopes` say what it may do. */
+  readonly models?: readonly string[]
+  /** The only search engines and backends it may use. Absent = all; none where `models` or `scopes` say what it may do. */
+  readonly search?: readonly string[]
+  /** What else it may do. */
+  readonly scopes?: readonly string[]
+  /** The only kinds of requests it may make, such as `chat`. Absent = all, as far as `models` and `search` go. */
+  readonly families?: readonly string[]
+  /** The only providers that may serve it, by name. Absent = all. */
+  readonly providers?: readonly string[]
+  /** The only addresses and networks it may be used from. Absent = everywhere. */
+  readonly addresses?: readonly string[]
+}
+
+/** A stored key, as far as it is checked by. Times are Unix milliseconds. */
+export interface KeyFacts extends KeyRights {
+  readonly id: string
+  /** Id of the project that it belongs to. */
+  readonly project: string
+  /** `development`, `staging`, `production`, or another name. */
+  readonly environment: string
+  /** Id of the person who made it; absent = nobody who is known. */
+  readonly createdBy?: string
+  readonly name?: string
+  /** How much it may ask. */
+  readonly limits?: RateLimit
+  readonly createdAt: number
+  /** When the newest of its requests began that reached a provider; to the minute. */
+  readonly lastUsedAt?: number
+  readonly expiresAt?: number
+  readonly revokedAt?: number
+  /** Rises with each change of it. */
+  readonly version: number
+}
+
+/** By what a key is known, without it. */
+export interface KeySecret {
+  /** Its first and last characters. */
+  readonly prefix: string
+  readonly createdAt: number
+  /** When it ends; absent = with the key. */
+  readonly expiresAt?: number
+}
+
+/** A stored key, without what it is known by. */
+export interface StoredKey extends KeyFacts {
+  /** First and last characters of its newest secret. */
+  readonly prefix: string
+  /** Those that have not ended, newest first: several for a while after it was rotated. */
+  readonly secrets: readonly KeySecret[]
+}
+
+/** Lists of a key, and their columns. */
+export const LISTS = ['models', 'search', 'scopes', 'families', 'providers', 'addresses'] as const satisfies readonly (keyof KeyRights)[]
+
+export function factsOf(row: Selectable<KeyTable>): KeyFacts {
+  const { id, project, environment, created_by, name, created_at, last_used_at, expires_at, revoked_at } = row
+  const limits = storedLimits(row)
+  return {
+    id,
+    project,
+    environment,
+    createdAt: Number(created_at),
+    version: Number(row.version),
+    ...(created_by !== null && { createdBy: created_by }),
+    ...(name !== null && { name }),
+    ...rightsOf(row),
+    ...(limits && { limits }),
+    ...(last_used_at !== null && { lastUsedAt: Number(last_used_at) }),
+    ...(expires_at !== null && { expiresAt: Number(expires_at) }),
+    ...(revoked_at !== null && { revokedAt: Number(revoked_at) }),
+  }
+}
+
+function rightsOf(row: Selectable<KeyTable>): KeyRights {
+  return Object.fromEntries(
+    LISTS.flatMap((name) => {
+      const text = row[name]
+      return text === null ? [] : [[name, JSON.parse(text)]]
+    }),
+  )
+}
+
+/** @param secrets of this key alone */
+export function storedKey(row: Selectable<KeyTable>, secrets: readonly Selectable<KeySecretTable>[], now: number): StoredKey {
+  const alive = secrets
+    .filter(({ expires_at }) => expires_at === null || Number(expires_at) > now)
+    .sort((one, other) => Number(other.created_at - one.created_at) || (one.expires_at === null ? -1 : 1))
+    .map(secretOf)
+  return { ...factsOf(row), prefix: alive[0]?.prefix ?? '', secrets: alive }
+}
+
+function secretOf({ prefix, created_at, expires_at }: Selectable<KeySecretTable>): KeySecret {
+  return { prefix, createdAt: Number(created_at), ...(expires_at !== null && { expiresAt: Number(expires_at) }) }
+}

@@ -1,0 +1,28 @@
+import type { Connection } from '../database/connection.ts'
+import { run, type Writing } from '../database/transaction.ts'
+
+/** How much newer a use has to be than the one that is known, in milliseconds: whoever asks all the time is written once a minute. */
+const APART = 60_000
+
+/** Uses of principals, in Unix milliseconds. */
+export type Uses = ReadonlyMap<string, number>
+
+/** Notes when keys were used last, within a transaction: at most one write for each. Principals that are no keys are left out. */
+export async function noteUses(connection: Connection, trx: Writing, uses: Uses): Promise<void> {
+  if (uses.size === 0) return
+  if (connection.kind === 'sqlite') {
+    const statement = connection.prepared('UPDATE keys SET last_used_at = ? WHERE id = ? AND (last_used_at IS NULL OR last_used_at < ?)')
+    for (const [id, at] of uses) statement.run(at, id, at - APART)
+    return
+  }
+  const records = [...uses].map(([id, at]) => ({ id, at }))
+  // In one order, so that processes that take rows of the same keys do not wait for each other.
+  await run(
+    trx,
+    `WITH used AS (
+       SELECT k.id, r.at FROM keys AS k JOIN json_to_recordset($1::json) AS r(id text, at int8) ON r.id = k.id
+       WHERE k.last_used_at IS NULL OR k.last_used_at < r.at - ${APART} ORDER BY k.id FOR UPDATE OF k)
+     UPDATE keys SET last_used_at = used.at FROM used WHERE keys.id = used.id`,
+    [JSON.stringify(records)],
+  )
+}

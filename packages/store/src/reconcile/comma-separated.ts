@@ -1,0 +1,47 @@
+import { HeadgateError } from '@headgate/core/store'
+
+/** Most cells of a line: more is no bill. */
+const MOST = 1_000
+
+/** Lines of cells (RFC 4180), with either line end. Empty lines are left out. @throws HeadgateError for a quote that never ends. */
+export function readCommaSeparated(text: string): string[][] {
+  const lines: string[][] = []
+  let line: string[] = []
+  for (let at = text.startsWith('\uFEFF') ? 1 : 0; at < text.length; ) {
+    const { cell, end } = text[at] === '"' ? quoted(text, at + 1) : plain(text, at)
+    if (line.length < MOST) line.push(cell)
+    at = end
+    if (text[at] === ',') {
+      at += 1
+      // A line may end with an empty cell.
+      if (at < text.length && text[at] !== '\n' && text[at] !== '\r') continue
+      if (line.length < MOST) line.push('')
+    }
+    if (text[at] === '\r') at += 1
+    if (text[at] === '\n') at += 1
+    if (line.some((one) => one !== '')) lines.push(line)
+    line = []
+  }
+  return lines
+}
+
+function plain(text: string, start: number): { cell: string; end: number } {
+  let end = start
+  while (end < text.length && text[end] !== ',' && text[end] !== '\n' && text[end] !== '\r') end += 1
+  return { cell: text.slice(start, end).trim(), end }
+}
+
+function quoted(text: string, start: number): { cell: string; end: number } {
+  let cell = ''
+  for (let at = start; ; ) {
+    const mark = text.indexOf('"', at)
+    if (mark < 0) throw new HeadgateError('invalid-request', 'The file ends within a quoted cell: it is not whole.')
+    cell += text.slice(at, mark)
+    if (text[mark + 1] !== '"') {
+      const rest = plain(text, mark + 1)
+      return { cell: cell + rest.cell, end: rest.end }
+    }
+    cell += '"'
+    at = mark + 2
+  }
+}

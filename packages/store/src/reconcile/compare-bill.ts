@@ -1,0 +1,99 @@
+import type { UpstreamDay } from '../usage/upstream-days.ts'
+import type { Bill, BillAmounts, BillLine } from './bill.ts'
+
+/** How far the ledger is from the bill: more is positive. */
+export interface Difference {
+  /** Tokens, or nano-dollars. */
+  readonly absolute: bigint
+  /** Of what the bill says; null where it says nothing or 0. */
+  readonly percent: number | null
+}
+
+/** A day and model, on both sides. */
+export interface Reconciled {
+  readonly day: string
+  /** As the bill calls it, else as the ledger does. */
+  readonly model: string
+  /** Undefined where only the ledger has it. */
+  readonly bill: BillAmounts | undefined
+  /** Undefined where only the bill has it. */
+  readonly ledger: Required<BillAmounts> | undefined
+  /** Of what the bill says; what it does not say is absent. */
+  readonly differences: Readonly<Partial<Record<'input' | 'output' | 'cost', Difference>>>
+}
+
+/** A bill against the ledger. */
+export interface Reconciliation {
+  /** In the order of days and models. */
+  readonly lines: readonly Reconciled[]
+  readonly total: Omit<Reconciled, 'day' | 'model'>
+  /** Calls whose cost the ledger does not know: the bill may have more. */
+  readonly unpriced: number
+}
+
+const AMOUNTS = ['input', 'output', 'cost'] as const
+const DAY = 86_400_000
+
+/** The range of days that a bill covers, in Unix milliseconds, for `daysByModel`; undefined where it has no lines. */
+export function rangeOf({ lines }: Pick<Bill, 'lines'>): { readonly from: number; readonly to: number } | undefined {
+  let [from, to] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
+  for (const { day } of lines) {
+    from = Math.min(from, Date.parse(day))
+    to = Math.max(to, Date.parse(day) + DAY)
+  }
+  return to > from ? { from, to } : undefined
+}
+
+/** Compares a bill with what the ledger has of its provider and its days. Snapshots of one model, by date, are one. */
+export function compareBill({ lines }: Pick<Bill, 'lines'>, days: readonly UpstreamDay[]): Reconciliation {
+  const bills = summed(lines)
+  const ledger = summed(days.map(({ day, model, input, output, cost }) => ({ day, model, input, output, cost: BigInt(cost) })))
+  const keys = [...new Set([...bills.keys(), ...ledger.keys()])].sort()
+  const reconciled = keys.map((key): Reconciled => {
+    const [bill, own] = [bills.get(key), ledger.get(key)]
+    const { day = '', model = '' } = bill ?? own ?? {}
+    return { day, model, ...sides(bill, own) }
+  })
+  const all = (sums: ReadonlyMap<string, BillLine>) => (sums.size > 0 ? total([...sums.values()]) : undefined)
+  return { lines: reconciled, total: sides(all(bills), all(ledger)), unpriced: days.reduce((sum, { unpriced }) => sum + unpriced, 0) }
+}
+
+function sides(bill: BillAmounts | undefined, own: BillAmounts | undefined): Omit<Reconciled, 'day' | 'model'> {
+  const ledger = own && { input: own.input ?? 0, output: own.output ?? 0, cost: own.cost ?? 0n }
+  const differences: Partial<Record<(typeof AMOUNTS)[number], Difference>> = {}
+  for (const name of AMOUNTS) {
+    if (bill && bill[name] === undefined) continue
+    const [billed, counted] = [BigInt(bill?.[name] ?? 0), BigInt(ledger?.[name] ?? 0)]
+    const absolute = counted - billed
+    differences[name] = { absolute, percent: billed === 0n ? null : Number((absolute * 1_000_000n) / billed) / 10_000 }
+  }
+  const said = bill && Object.fromEntries(AMOUNTS.flatMap((name) => (bill[name] === undefined ? [] : [[name, bill[name]]])))
+  return { bill: said, ledger, differences }
+}
+
+function summed(lines: readonly BillLine[]): Map<string, BillLine> {
+  const sums = new Map<string, BillLine>()
+  for (const line of lines) {
+    const key = `${line.day} ${sameName(line.model)}`
+    const known = sums.get(key)
+    sums.set(key, known ? { day: line.day, model: known.model, ...total([known, line]) } : line)
+  }
+  return sums
+}
+
+/** What nobody says is not said of the sum. */
+function total(lines: readonly BillAmounts[]): BillAmounts {
+  let [input, output, cost]: [number?, number?, bigint?] = []
+  for (const line of lines) {
+    if (line.input !== undefined) input = (input ?? 0) + line.input
+    if (line.output !== undefined) output = (output ?? 0) + line.output
+    if (line.cost !== undefined) cost = (cost ?? 0n) + line.cost
+  }
+  return { input, output, cost }
+}
+
+/** A name without what vendors write differently in different places: `Claude Sonnet 4.5`, `claude-sonnet-4-5-20250929`. */
+function sameName(model: string): string {
+  const name = model.slice(model.lastIndexOf('/') + 1).toLowerCase()
+  return name.replaceAll(/[ ._]/g, '-').replace(/-(\d{8}|\d{4}-\d{2}-\d{2})$/, '')
+}

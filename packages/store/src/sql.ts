@@ -1,0 +1,30 @@
+/** The tables of the store, for packages that keep something of their own in it: a connection, transactions, and the thread for both. */
+import type { Selectable } from 'kysely'
+import type { Tables } from './database/tables.ts'
+
+export { budgetOf, type KeyBudget, type NewBudget, removeBudgetsWithin, writeBudgets } from './budgets/defined.ts'
+export { type BudgetStatus, budgetStatuses } from './budgets/status.ts'
+export { type Connection, openConnection } from './database/connection.ts'
+export { isRefusal } from './database/failure.ts'
+export { storable } from './database/group.ts'
+export { migrate } from './database/migrate.ts'
+export type { Place } from './database/place.ts'
+export { readSetting } from './database/settings.ts'
+export { transact, type Writing } from './database/transaction.ts'
+export { changeKeyWithin, type KeyChange, type KeyVersion, type Rotation, revokeKeyWithin, rotateKeyWithin } from './keys/change.ts'
+export { createKeyWithin, type KeyQuery, type KeyTime, keyById, listKeys, type MadeKey, type NewKey } from './keys/keys.ts'
+export { CONFIG_PROJECT, DEFAULT_ENVIRONMENT, DEFAULT_ORGANISATION, DEFAULT_PROJECT } from './keys/owners.ts'
+export type { KeyRights, KeySecret, StoredKey } from './keys/stored.ts'
+export type { PriceRow, StoredRates } from './prices/row.ts'
+export { currentPrices, type PriceSet, setPriceWithin } from './prices/set.ts'
+export { createSecret, type Secret } from './secret/secret.ts'
+export type { SubKeys } from './secret/sub-keys.ts'
+export { createMaintenance, type Maintenance } from './threads/maintenance.ts'
+export type { Calls } from './threads/messages.ts'
+export { serveCalls, tell } from './threads/serve.ts'
+export { createThread, type Limits, type Thread } from './threads/thread.ts'
+export { csvHead, csvOf, ndjsonOf } from './usage/export.ts'
+export type { Tables }
+
+/** A row as it is read. */
+export type Row<Name extends keyof Tables> = Selectable<Tables[Name]>

@@ -1,0 +1,9 @@
+import type { OnConflict } from '../database/bulk.ts'
+import { MEASURES, UPSTREAM_MEASURES } from '../database/columns.ts'
+
+const adding = (names: readonly string[]): OnConflict => ({ set: Object.fromEntries(names.map((name) => [name, 'add' as const])) })
+
+/** How sums are added to those that are there. */
+export const ADDED = adding(MEASURES)
+/** The same of sums by upstreams. */
+export const UPSTREAM_ADDED = adding(UPSTREAM_MEASURES)

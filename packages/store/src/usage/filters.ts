@@ -1,0 +1,76 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Connection } from '../database/connection.ts'
+import { dimension, LONGEST, storable } from '../database/group.ts'
+
+/** What usage may be asked for by. All of them hold. */
+export interface UsageFilters {
+  /** Id of a key. */
+  readonly key?: string | undefined
+  /** Ids and names of what keys belong to. */
+  readonly project?: string | undefined
+  readonly environment?: string | undefined
+  readonly member?: string | undefined
+  readonly model?: string | undefined
+  readonly provider?: string | undefined
+  readonly family?: string | undefined
+  readonly status?: number | undefined
+  /** Kind of the failure. */
+  readonly failure?: string | undefined
+  /** A tag that is there, with that value where one is said. */
+  readonly tag?: { readonly name: string; readonly value?: string | undefined } | undefined
+}
+
+export type Conditions = readonly RawBuilder<boolean>[]
+
+const OWNERS = ['project', 'environment', 'member'] as const
+
+/** Conditions of combinations of dimensions: of roll-ups, and of `usage_groups`. Names are as these hold them. */
+export function ofDimensions({ key, model, provider, family, status, ...owners }: UsageFilters): Conditions {
+  const texts = { principal: key, model, provider, family }
+  return [
+    ...Object.entries(texts).flatMap(([name, value]) =>
+      value === undefined ? [] : [sql<boolean>`${sql.ref(name)} = ${dimension(value)}`],
+    ),
+    ...(status === undefined ? [] : [sql<boolean>`status = ${status}`]),
+    ...ofOwners(owners),
+  ]
+}
+
+/** The same of rows. */
+export function ofRows({ key, model, provider, family, status, ...owners }: UsageFilters): Conditions {
+  const texts = { principal: key, model, provider, family }
+  return [
+    ...Object.entries(texts).flatMap(([name, value]) => (value === undefined ? [] : [sql<boolean>`${sql.ref(name)} = ${storable(value)}`])),
+    ...(status === undefined ? [] : [sql<boolean>`status = ${status}`]),
+    ...ofOwners(owners),
+  ]
+}
+
+/** Conditions that no index serves: only rows themselves know. */
+export function ofRowsAlone(kind: Connection['kind'], { failure, tag }: UsageFilters): Conditions {
+  return [...(failure === undefined ? [] : [sql<boolean>`failure = ${storable(failure)}`]), ...(tag ? [ofTag(kind, tag)] : [])]
+}
+
+/** Of a name that is too long for a group, only the row itself knows the end. */
+export function isLong({ key, model, provider, family }: UsageFilters): boolean {
+  return [key, model, provider, family].some((name) => name !== undefined && name.length >= LONGEST)
+}
+
+export function all(conditions: Conditions): RawBuilder<boolean> {
+  return conditions.length > 0 ? sql`(${sql.join(conditions, sql` AND `)})` : sql`TRUE`
+}
+
+function ofOwners(filters: UsageFilters): Conditions {
+  const own = OWNERS.flatMap((name) => (filters[name] === undefined ? [] : [sql<boolean>`${sql.ref(name)} = ${storable(filters[name])}`]))
+  return own.length > 0 ? [sql<boolean>`principal IN (SELECT id FROM principals WHERE ${all(own)})`] : []
+}
+
+function ofTag(kind: Connection['kind'], { name, value }: NonNullable<UsageFilters['tag']>): RawBuilder<boolean> {
+  const [tag, wanted] = [dimension(name), value === undefined ? undefined : dimension(value)]
+  if (kind === 'postgres') {
+    const held = sql`tags::json ->> ${tag}::text`
+    return wanted === undefined ? sql`${held} IS NOT NULL` : sql`${held} = ${wanted}`
+  }
+  const same = wanted === undefined ? sql`TRUE` : sql`value = ${wanted}`
+  return sql`EXISTS (SELECT 1 FROM json_each(tags) WHERE key = ${tag} AND ${same})`
+}

@@ -1,0 +1,49 @@
+import { MEASURES } from '../database/columns.ts'
+import type { Connection } from '../database/connection.ts'
+import { run, type Writing } from '../database/transaction.ts'
+import { rowSums } from './row-sums.ts'
+
+/** An hour, or the part of one that lies in one day of each zone, which moves from a day to another one. */
+export interface TagMove {
+  readonly hour: number
+  /** Absent where it moves as a whole. */
+  readonly part?: readonly [start: number, end: number]
+  readonly from: string
+  readonly to: string
+}
+
+/** Moves what hours have of tags to the days that they are in now. A day may then tell more values apart than one that began so. */
+export async function moveTagDays({ kind }: Connection, trx: Writing, moves: readonly TagMove[]): Promise<void> {
+  for (const { hour, part, from, to } of moves) {
+    const source = part
+      ? ofRows(kind, hour, part)
+      : `SELECT project, tag, value, ${MEASURES.join(', ')} FROM usage_tag_hours WHERE hour = ${hour}`
+    for (const [day, sign] of [
+      [to, ''],
+      [from, '-'],
+    ])
+      await run(
+        trx,
+        `INSERT INTO usage_tag_days (day, project, tag, value, ${MEASURES.join(', ')})
+          SELECT '${day}', project, tag, value, ${MEASURES.map((name) => sign + name).join(', ')} FROM (${source}) AS moved WHERE 1 = 1
+          ON CONFLICT (tag, day, project, value) DO UPDATE SET ${MEASURES.map((name) => `${name} = usage_tag_days.${name} + excluded.${name}`).join(', ')}`,
+      )
+  }
+}
+
+/** SQL of the tags of rows, each as `t` with `key` and `value`: what follows a FROM. */
+export function taggedRows(kind: Connection['kind']): string {
+  return kind === 'sqlite'
+    ? 'usage AS u JOIN json_each(u.tags) AS t'
+    : 'usage AS u CROSS JOIN LATERAL json_each_text(u.tags::json) AS t(key, value)'
+}
+
+/** The sums of tags of rows, under the names and values that their hour tells apart. */
+function ofRows(kind: Connection['kind'], hour: number, [start, end]: readonly [number, number]): string {
+  const at = (tag: string, value: string, name: string) =>
+    `LEFT JOIN usage_tag_hours AS ${name} ON ${name}.hour = ${hour} AND ${name}.project = coalesce(p.project, '') AND ${name}.tag = ${tag} AND ${name}.value = ${value}`
+  const sums = rowSums(kind, 'u')
+  return `SELECT coalesce(p.project, '') AS project, coalesce(own.tag, rest.tag, '') AS tag, coalesce(own.value, '') AS value, ${sums}
+    FROM ${taggedRows(kind)} LEFT JOIN principals AS p ON p.id = u.principal ${at('t.key', 't.value', 'own')} ${at('t.key', "''", 'rest')}
+    WHERE u.at >= ${start} AND u.at < ${end} AND u.tags IS NOT NULL GROUP BY 1, 2, 3`
+}

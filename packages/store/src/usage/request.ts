@@ -1,0 +1,93 @@
+import { beginningOfRequest } from '@headgate/core/store'
+import { sql } from 'kysely'
+import type { Connection } from '../database/connection.ts'
+import { storable } from '../database/group.ts'
+import { SEARCHED, type UsageRecord } from './matching.ts'
+import { attemptsOf } from './page.ts'
+import { type OwnedUsage, owned } from './rows.ts'
+import type { StoredAttempt, StoredUsage } from './stored.ts'
+
+interface WithAttempts {
+  /** The calls of upstreams that it is made of, in their order. */
+  readonly attempts: readonly StoredAttempt[]
+}
+
+/** All that is known of a request. */
+export interface UsageOfRequest extends OwnedUsage, WithAttempts {
+  /** Rows that set right what it cost. */
+  readonly corrections: readonly (StoredUsage & WithAttempts)[]
+}
+
+export interface RequestQuery {
+  readonly requestId: string
+  /** Where to look for a request whose id does not say when it began: Unix milliseconds. Default: among the newest 20,000 rows. */
+  readonly within?: { readonly from?: number | undefined; readonly to?: number | undefined } | undefined
+}
+
+/** How long before its row a request may have begun that was lost: the id is the row's. */
+const LONGEST = 3_600_000
+const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/
+
+/**
+ * What is known of a request, by the id that its answer had: that says when it began, which is where its row lies. Of a request that was
+ * lost, by the id of its row. Of an older id a bounded number of rows is looked through.
+ */
+export async function usageOfRequest(connection: Connection, { requestId, within }: RequestQuery): Promise<UsageOfRequest | undefined> {
+  const at = beginningOfRequest(requestId)
+  let rows = at === undefined ? [] : await ofInstant(connection, at, requestId)
+  if (rows.length === 0 && UUID_V7.test(requestId)) rows = await lost(connection, requestId)
+  if (rows.length === 0) rows = await among(connection, storable(requestId), within ?? {})
+  const first = rows.find(({ corrects }) => corrects === null)
+  const corrected = first ? undefined : await correctedBy(connection, rows[0])
+  const main = first ?? corrected ?? rows[0]
+  if (!main) return undefined
+  const [own] = await owned(connection, [main])
+  if (!own) return undefined
+  const corrections = await owned(
+    connection,
+    rows.filter((row) => row !== main),
+  )
+  return {
+    ...(await withAttempts(connection, own)),
+    corrections: await Promise.all(corrections.map((row) => withAttempts(connection, row))),
+  }
+}
+
+async function withAttempts<Row extends StoredUsage>(connection: Connection, row: Row): Promise<Row & WithAttempts> {
+  return { ...row, attempts: await attemptsOf(connection, row) }
+}
+
+/** By the key of the table: rows of one millisecond. */
+async function ofInstant({ db }: Connection, at: number, requestId: string): Promise<UsageRecord[]> {
+  return db.selectFrom('usage').selectAll().where('at', '=', BigInt(at)).where('request_id', '=', requestId).orderBy('id').execute()
+}
+
+/** Rows that were lost have a status of their own, so that few combinations are looked up. */
+async function lost({ db }: Connection, id: string): Promise<UsageRecord[]> {
+  const made = Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)
+  const groups = db.selectFrom('usage_groups').select('id').where('status', '=', 0n)
+  const rows = db.selectFrom('usage').selectAll().where('group_id', 'in', groups).where('id', '=', id)
+  return rows
+    .where('at', '>=', BigInt(made - LONGEST))
+    .where('at', '<=', BigInt(made + LONGEST))
+    .execute()
+}
+
+async function among({ db }: Connection, requestId: string, { from, to }: NonNullable<RequestQuery['within']>): Promise<UsageRecord[]> {
+  const range = sql`at >= ${from ?? 0} AND at < ${to ?? Number.MAX_SAFE_INTEGER}`
+  const newest = sql`SELECT at, id, request_id FROM usage WHERE ${range} ORDER BY at DESC, id DESC LIMIT ${SEARCHED}`
+  const found = await sql<{
+    at: bigint
+    id: string
+  }>`SELECT at, id FROM (${newest}) AS n WHERE request_id = ${requestId} LIMIT 100`.execute(db)
+  const rows = await Promise.all(found.rows.map(({ at, id }) => ofKey(db, at, id)))
+  return rows.flat()
+}
+
+async function correctedBy({ db }: Connection, row: UsageRecord | undefined): Promise<UsageRecord | undefined> {
+  return row?.corrects ? (await ofKey(db, row.at, row.corrects))[0] : undefined
+}
+
+function ofKey(db: Connection['db'], at: bigint, id: string): Promise<UsageRecord[]> {
+  return db.selectFrom('usage').selectAll().where('at', '=', at).where('id', '=', id).execute()
+}

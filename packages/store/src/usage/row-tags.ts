@@ -1,0 +1,21 @@
+import { object, type UsageRow } from '@headgate/core/store'
+import { dimension } from '../database/group.ts'
+
+/** Most tags of a row. */
+const MOST = 8
+const NONE: readonly (readonly [string, string])[] = []
+
+/** The tags of a row, as the store holds them: name, value. Whoever wrote the row may have had other rules. */
+export function tagsOf({ tags }: Pick<UsageRow, 'tags'>): readonly (readonly [name: string, value: string])[] {
+  if (!tags || !object(tags)) return NONE
+  const said = Object.entries(tags).filter(([name, value]) => name !== '' && typeof value === 'string' && value !== '')
+  const held = new Map(said.slice(0, MOST).map(([name, value]) => [dimension(name), dimension(value)]))
+  return [...held]
+}
+
+/** The same as JSON; null where there are none. */
+export function tagsText(row: Pick<UsageRow, 'tags'>): string | null {
+  if (!row.tags) return null
+  const tags = tagsOf(row)
+  return tags.length > 0 ? JSON.stringify(Object.fromEntries(tags)) : null
+}

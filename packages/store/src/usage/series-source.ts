@@ -1,0 +1,107 @@
+import { HeadgateError } from '@headgate/core/store'
+import { type RawBuilder, sql } from 'kysely'
+import { dimension, storable } from '../database/group.ts'
+import { all, ofDimensions } from './filters.ts'
+import type { SeriesQuery, UsageDimension } from './series-query.ts'
+
+/** Where the sums of a series come from: a roll-up `u`, with whose its keys are, `p`, where that matters. */
+export interface SeriesSource {
+  readonly table: string
+  readonly isOwned: boolean
+  /** SQL of what is told apart. */
+  readonly names: readonly RawBuilder<unknown>[]
+  /** Of which of them an empty name means that nobody knows. */
+  readonly isUnknown: readonly boolean[]
+  /**
+   * By what it is summed up first, where the roll-up lies in that order: what is left to be sorted is little. Empty where that is no
+   * gain.
+   */
+  readonly first: readonly string[]
+  /** SQL of requests that failed; undefined where that is not known. */
+  readonly failed: string | undefined
+  readonly where: RawBuilder<boolean>
+  /** The name of all that the roll-up does not tell apart. */
+  readonly rest: string | undefined
+}
+
+const FAILED = 'CASE WHEN u.status < 200 OR u.status >= 400 THEN u.requests ELSE 0 END'
+
+const OWNERS: ReadonlySet<string> = new Set(['project', 'environment', 'member'])
+const COLUMNS: Readonly<Record<UsageDimension, RawBuilder<unknown>>> = {
+  model: sql`u.model`,
+  provider: sql`u.provider`,
+  key: sql`u.principal`,
+  project: sql`coalesce(p.project, '')`,
+  environment: sql`coalesce(p.environment, '')`,
+  member: sql`coalesce(p.member, '')`,
+  family: sql`u.family`,
+  status: sql`u.status`,
+}
+
+/** @throws HeadgateError `invalid-request` that names the field. */
+export function sourceOf(query: SeriesQuery): SeriesSource {
+  const { by } = query
+  if (query.top !== undefined && !(Number.isSafeInteger(query.top) && query.top > 0))
+    throw invalid('top', '`top` must be a whole number from 1 on.')
+  if (typeof by === 'object' && 'tag' in by) return ofTag(query, by.tag)
+  return ofDimension(query, typeof by === 'string' ? [by] : by)
+}
+
+function ofDimension({ step, filters = {} }: SeriesQuery, by: readonly UsageDimension[]): SeriesSource {
+  const isKnown = by.every((one) => Object.hasOwn(COLUMNS, one))
+  if (!isKnown || by.length === 0 || by.length > 2 || new Set(by).size < by.length)
+    throw invalid('by', `\`by\` must be one or two of ${Object.keys(COLUMNS).join(', ')}, each once, or one tag.`)
+  refuseOthers(filters, ['key', 'project', 'environment', 'member', 'model', 'provider', 'family', 'status'], 'Sums of usage')
+  const needsOwners = by.some((one) => OWNERS.has(one))
+  const { key, project, environment, member } = filters
+  const needsKeys = needsOwners || by.includes('key') || [key, project, environment, member].some((one) => one !== undefined)
+  const days = needsKeys ? 'usage_days' : 'usage_model_days'
+  const table = step === 'hour' ? 'usage_hours' : days
+  return {
+    table,
+    isOwned: needsOwners,
+    first: table === 'usage_days' ? firstOf(by) : [],
+    names: by.map((one) => COLUMNS[one]),
+    isUnknown: by.map((one) => OWNERS.has(one)),
+    failed: FAILED,
+    where: all(ofDimensions(filters)),
+    rest: undefined,
+  }
+}
+
+function ofTag({ step, filters = {} }: SeriesQuery, tag: string): SeriesSource {
+  refuseOthers(filters, ['project'], 'Sums by a tag')
+  const { project } = filters
+  return {
+    table: step === 'hour' ? 'usage_tag_hours' : 'usage_tag_days',
+    isOwned: false,
+    first: [],
+    names: [sql`u.value`],
+    isUnknown: [false],
+    failed: undefined,
+    where: all([
+      sql<boolean>`u.tag = ${dimension(tag)}`,
+      ...(project === undefined ? [] : [sql<boolean>`u.project = ${storable(project)}`]),
+    ]),
+    rest: '',
+  }
+}
+
+/** The order in which `usage_days` lies within a day. */
+const LYING: readonly string[] = ['principal', 'model']
+
+function firstOf(by: readonly UsageDimension[]): readonly string[] {
+  const isSorted = by[0] === 'key' && (by.length === 1 || by[1] === 'model')
+  if (isSorted || by.some((one) => one === 'provider' || one === 'family' || one === 'status')) return []
+  return LYING.slice(0, Math.max(0, ...by.map((one) => LYING.indexOf(one))) + 1)
+}
+
+function refuseOthers(filters: object, known: readonly string[], who: string): void {
+  for (const [name, value] of Object.entries(filters))
+    if (value !== undefined && !known.includes(name))
+      throw invalid(name, `${who} can not be asked for by \`${name}\`, only by ${known.join(', ')}.`)
+}
+
+function invalid(param: string, message: string): HeadgateError {
+  return new HeadgateError('invalid-request', message, { param })
+}

@@ -1,0 +1,170 @@
+import { insertRows, type Values } from '../database/bulk.ts'
+import { MEASURES } from '../database/columns.ts'
+import type { Connection } from '../database/connection.ts'
+import { type DayZones, dateOf } from '../database/day-zones.ts'
+import { storable } from '../database/group.ts'
+import { listed } from '../database/listed.ts'
+import { run, type Writing } from '../database/transaction.ts'
+import { hourAt } from '../database/zone.ts'
+import { ADDED } from './added.ts'
+import { beginningOf, type LedgerRow, measuresOf } from './row.ts'
+import { tagsOf } from './row-tags.ts'
+
+/** Most values of a tag that a day of a project tells apart; the rest is one sum, of the empty value. */
+export const MOST_VALUES = 1_000
+/** Most names of tags that a day of a project tells apart; the rest is one sum, of the empty name. */
+export const MOST_NAMES = 100
+
+interface Tagged {
+  readonly hour: number
+  readonly day: string
+  readonly project: string
+  readonly tag: string
+  readonly value: string
+}
+
+/** What tags of rows are summed up under. */
+export interface TagSums {
+  /** Adds rows, those that are new, to the sums of their tags. */
+  write(rows: Iterable<LedgerRow>): Promise<void>
+}
+
+/**
+ * Looks which tags of a batch are told apart, before any of its rows is written: whoever brings a new value waits for others who do, so
+ * that never more are than may be. Undefined where no row has tags.
+ */
+export async function tagSumsOf(
+  connection: Connection,
+  trx: Writing,
+  batch: readonly LedgerRow[],
+  zones: DayZones,
+): Promise<TagSums | undefined> {
+  const tagged = batch.filter(({ tags }) => tags !== undefined)
+  if (tagged.length === 0) return undefined
+  const projects = await projectsOf(connection, trx, tagged)
+  const ofRows = new Map(tagged.map((row) => [row, tagsIn(row, projects.get(storable(row.principal)) ?? '', zones)]))
+  const all = [...ofRows.values()].flat()
+  let apart = await toldApart(connection, trx, all)
+  if (apart.isMore && connection.kind === 'postgres') {
+    await run(trx, "SELECT pg_advisory_xact_lock(hashtext('headgate.tags'))")
+    apart = await toldApart(connection, trx, all)
+  }
+  const { place } = apart
+  return {
+    async write(rows) {
+      const sums = new Map<string, { readonly at: Tagged; readonly measures: bigint[] }>()
+      for (const row of rows) {
+        const measures = measuresOf(row)
+        for (const one of ofRows.get(row) ?? []) {
+          const at = place(one)
+          const key = [at.hour, at.day, at.project, at.tag, at.value].join('\0')
+          const sum = sums.get(key) ?? { at, measures: MEASURES.map(() => 0n) }
+          sums.set(key, sum)
+          for (const [index, value] of measures.entries()) sum.measures[index] = (sum.measures[index] ?? 0n) + BigInt(value)
+        }
+      }
+      for (const table of ['usage_tag_hours', 'usage_tag_days'] as const) {
+        const step = table === 'usage_tag_hours' ? 'hour' : 'day'
+        const values = new Map<string, { key: (string | number)[]; measures: readonly bigint[] }>()
+        for (const { at, measures } of sums.values()) {
+          const key = [at[step], at.project, at.tag, at.value]
+          const known = values.get(key.join('\0'))
+          const added = known ? known.measures.map((value, index) => value + (measures[index] ?? 0n)) : measures
+          values.set(key.join('\0'), { key, measures: added })
+        }
+        // In one order: two writers that meet do not wait for each other in a circle.
+        const ordered = [...values].sort(([one], [other]) => (one < other ? -1 : 1))
+        await insertRows(
+          connection,
+          trx,
+          table,
+          ordered.map(([, { key, measures }]): Values => [...key, ...measures]),
+          ADDED,
+        )
+      }
+    },
+  }
+}
+
+function tagsIn(row: LedgerRow, project: string, zones: DayZones): Tagged[] {
+  const at = beginningOf(row) ?? 0
+  const [hour, day] = [hourAt(at), dateOf(zones, at)]
+  return tagsOf(row).map(([tag, value]) => ({ hour, day, project, tag, value }))
+}
+
+async function projectsOf(connection: Connection, trx: Writing, rows: readonly LedgerRow[]): Promise<ReadonlyMap<string, string>> {
+  const ids = [...new Set(rows.map(({ principal }) => storable(principal)))].map((id) => [id])
+  const known = await run(trx, `SELECT p.id, p.project FROM ${listed(connection.kind, ['id'])} JOIN principals AS p ON p.id = w.id`, [
+    JSON.stringify(ids),
+  ])
+  return new Map(known.map((row) => [String(Object(row).id), String(Object(row).project)]))
+}
+
+interface ToldApart {
+  /** Whether some of them are new, and are told apart from now on. */
+  readonly isMore: boolean
+  /** Under which name and value a tag is summed up. */
+  place(tagged: Tagged): Tagged
+}
+
+async function toldApart(connection: Connection, trx: Writing, all: readonly Tagged[]): Promise<ToldApart> {
+  const keyOf = ({ day, project, tag }: Tagged) => [day, project, tag].join('\0')
+  const wanted = new Map<string, Tagged>(all.map((one) => [`${keyOf(one)}\0${one.value}`, one]))
+  const found = await run(
+    trx,
+    `SELECT d.day, d.project, d.tag, d.value FROM ${listed(connection.kind, ['tag', 'day', 'project', 'value'])}
+      JOIN usage_tag_days AS d ON d.tag = w.tag AND d.day = w.day AND d.project = w.project AND d.value = w.value`,
+    [JSON.stringify([...wanted.values()].map(({ tag, day, project, value }) => [tag, day, project, value]))],
+  )
+  const known = new Set(found.map((row) => [Object(row).day, Object(row).project, Object(row).tag, Object(row).value].join('\0')))
+  const fresh = [...wanted].filter(([key]) => !known.has(key)).map(([, one]) => one)
+  let isMore = false
+  /** Names of a day and project that are summed up with others. */
+  const foldedNames = new Set<string>()
+  const foldedValues = new Set<string>()
+  for (const ofDay of Map.groupBy(fresh, ({ day, project }) => `${day}\0${project}`).values()) {
+    const byTag = [...Map.groupBy(ofDay, ({ tag }) => tag).values()]
+    const names = new Set(await namesOf(trx, ofDay[0]))
+    for (const [first, ...others] of byTag) {
+      if (!first) continue
+      if (!names.has(first.tag) && names.size >= MOST_NAMES) {
+        foldedNames.add(keyOf(first))
+        continue
+      }
+      let room = MOST_VALUES - (names.has(first.tag) ? await valuesOf(trx, first) : 0)
+      names.add(first.tag)
+      for (const one of [first, ...others]) {
+        if (room > 0) isMore = true
+        else foldedValues.add(`${keyOf(one)}\0${one.value}`)
+        room -= 1
+      }
+    }
+  }
+  return {
+    isMore,
+    place(tagged) {
+      if (foldedNames.has(keyOf(tagged))) return { ...tagged, tag: '', value: '' }
+      return foldedValues.has(`${keyOf(tagged)}\0${tagged.value}`) ? { ...tagged, value: '' } : tagged
+    },
+  }
+}
+
+/** Names that a day of a project tells apart. It looks once for each, not at each of their values. */
+async function namesOf(trx: Writing, one: Tagged | undefined): Promise<string[]> {
+  if (!one) return []
+  const names: string[] = []
+  for (let last = ''; names.length < MOST_NAMES; ) {
+    const next = trx.selectFrom('usage_tag_days').select('tag').where('day', '=', one.day).where('project', '=', one.project)
+    const found = await next.where('tag', '>', last).orderBy('tag').limit(1).executeTakeFirst()
+    if (!found) break
+    last = found.tag
+    names.push(last)
+  }
+  return names
+}
+
+/** How many values of a tag a day of a project tells apart, the rest not counted. */
+async function valuesOf(trx: Writing, { day, project, tag }: Tagged): Promise<number> {
+  const values = trx.selectFrom('usage_tag_days').select('value').where('tag', '=', tag).where('day', '=', day)
+  return (await values.where('project', '=', project).where('value', '>', '').limit(MOST_VALUES).execute()).length
+}

@@ -1,0 +1,44 @@
+import { insertRows, type Values } from '../database/bulk.ts'
+import { UPSTREAM_MEASURES } from '../database/columns.ts'
+import type { Connection } from '../database/connection.ts'
+import { dimension } from '../database/group.ts'
+import type { Writing } from '../database/transaction.ts'
+import { hourAt } from '../database/zone.ts'
+import { UPSTREAM_ADDED } from './added.ts'
+import { beginningOf, type LedgerRow } from './row.ts'
+
+export const DAY = 86_400_000
+
+/** The start of the day in UTC that an instant lies in. */
+export function dayInUtc(at: number): number {
+  return Math.floor(hourAt(at) / DAY) * DAY
+}
+
+/** Adds rows that are new to the sums by upstreams: tokens to who has served, each call and what it costs to who was called. */
+export async function writeUpstreamSums(connection: Connection, trx: Writing, rows: Iterable<LedgerRow>): Promise<void> {
+  const sums = new Map<string, { key: (string | number)[]; measures: bigint[] }>()
+  const add = (day: number, provider: string, model: string, values: readonly number[]): void => {
+    const key = [day, dimension(provider), dimension(model)]
+    const sum = sums.get(key.join('\0')) ?? { key, measures: UPSTREAM_MEASURES.map(() => 0n) }
+    sums.set(key.join('\0'), sum)
+    for (const [index, value] of values.entries()) if (value) sum.measures[index] = (sum.measures[index] ?? 0n) + BigInt(value)
+  }
+  for (const row of rows) {
+    const day = dayInUtc(beginningOf(row) ?? 0)
+    const { usage, provider, providerModel } = row
+    add(day, provider, providerModel, [0, 0, usage?.input ?? 0, usage?.output ?? 0, usage?.cacheRead ?? 0, usage?.cacheWrite ?? 0, 0])
+    for (const { cost = null, ...attempt } of row.attempts) {
+      // What the provider says of itself is truer than what it was asked for.
+      const model = attempt.provider === provider ? providerModel : attempt.model
+      add(day, attempt.provider, model, [1, cost === null ? 1 : 0, 0, 0, 0, 0, cost ?? 0])
+    }
+  }
+  const ordered = [...sums].sort(([one], [other]) => (one < other ? -1 : 1))
+  await insertRows(
+    connection,
+    trx,
+    'usage_upstream_days',
+    ordered.map(([, { key, measures }]): Values => [...key, ...measures]),
+    UPSTREAM_ADDED,
+  )
+}

@@ -1,0 +1,74 @@
+import type { KeyUsage } from './of-key.ts'
+import type { PageQuery } from './page.ts'
+import type { RequestQuery, UsageOfRequest } from './request.ts'
+import { type OwnedUsage, type RowsQuery, type UsageRows, usageEach } from './rows.ts'
+import type { SeriesPoint } from './series.ts'
+import { pointsOf } from './series-columns.ts'
+import type { SeriesQuery } from './series-query.ts'
+import type { StoredUsage } from './stored.ts'
+import type { UpstreamDay, UpstreamDaysQuery } from './upstream-days.ts'
+import type { UsageCalls } from './usage-calls.ts'
+
+/** What was used. Asking takes the journal in first: all that has ended is there, or else as much as the store has. */
+export interface Usage {
+  /** Rows, newest first. */
+  page(query: PageQuery): Promise<readonly StoredUsage[]>
+  /**
+   * Rows with what their keys belong to, newest first, in pages with a cursor. A filter that no index serves looks through a bounded
+   * number of rows. @throws HeadgateError `invalid-request` for a cursor that is none.
+   */
+  rows(query: RowsQuery): Promise<UsageRows>
+  /** The same, all of them, as they are taken: newest first, in pages. Nothing is held open between two of them. */
+  each(query: Pick<RowsQuery, 'from' | 'to' | 'filters'>): AsyncIterable<readonly OwnedUsage[]>
+  /** All that is known of a request, by the `x-request-id` of its answer. */
+  byRequest(requestId: string, query?: Pick<RequestQuery, 'within'>): Promise<UsageOfRequest | undefined>
+  /** Sums over time, from the roll-ups. @throws HeadgateError `invalid-request` for what can not be told apart. */
+  series(query: SeriesQuery): Promise<readonly SeriesPoint[]>
+  /** What a provider was used for, by its days in UTC and its models. */
+  daysByModel(query: UpstreamDaysQuery): Promise<readonly UpstreamDay[]>
+  /** What a key has used today, this month and in all, by the id of its principal. */
+  ofKey(principal: string): Promise<KeyUsage>
+  /** Rows that the last page or series lacks, since the store takes none: they lie in the journal. 0 where all are there. */
+  behind(): number
+}
+
+export interface UsageParts {
+  /** Takes in the journal, as far as that is possible. */
+  takeIn(): Promise<void>
+  readonly calls: UsageCalls
+  readonly behind: Usage['behind']
+}
+
+export function createUsage({ takeIn, calls, behind }: UsageParts): Usage {
+  return {
+    page: async (query) => {
+      await takeIn()
+      return calls.usagePage(query)
+    },
+    rows: async (query) => {
+      await takeIn()
+      return calls.usageRows(query)
+    },
+    each: async function* (query) {
+      await takeIn()
+      yield* usageEach(calls.usageRows, query)
+    },
+    byRequest: async (requestId, { within } = {}) => {
+      await takeIn()
+      return calls.usageOfRequest({ requestId, within })
+    },
+    series: async (query) => {
+      await takeIn()
+      return pointsOf(await calls.usageSeries(query))
+    },
+    daysByModel: async (query) => {
+      await takeIn()
+      return calls.daysByModel(query)
+    },
+    ofKey: async (principal) => {
+      await takeIn()
+      return calls.usageOfKey({ principal, at: Date.now() })
+    },
+    behind,
+  }
+}

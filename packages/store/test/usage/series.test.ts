@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest'
+import type { LedgerRow } from '../../src/usage/row.ts'
+import { usageSeries } from '../../src/usage/series.ts'
+import type { SeriesFilters, SeriesQuery, UsageDimension } from '../../src/usage/series-query.ts'
+import { writeRows } from '../../src/usage/write.ts'
+import { ledgerRow, START } from '../support/rows.ts'
+import { stores } from '../support/stores.ts'
+import { environmentOf, knowPrincipals, memberOf, projectOf } from './owners.ts'
+
+const HOUR = 3_600_000
+const DIMENSIONS: readonly UsageDimension[] = ['model', 'provider', 'key', 'project', 'environment', 'member', 'family', 'status']
+const rows = Array.from({ length: 400 }, (_, number) =>
+  ledgerRow(number, {
+    ...{ model: `m${number % 5}`, principal: `key_${number % 10}`, provider: number % 7 === 0 ? 'other' : 'mine' },
+    ...{ status: number % 9 === 0 ? 500 : 200, family: number % 4 === 0 ? 'embeddings' : 'chat' },
+    ...{ startedAt: START + number * 900_000, cost: number, charged: number },
+  }),
+)
+
+const OF: Readonly<Record<UsageDimension, (row: LedgerRow) => string | null>> = {
+  model: ({ model }) => model,
+  provider: ({ provider }) => provider,
+  key: ({ principal }) => principal,
+  project: ({ principal }) => projectOf(principal),
+  environment: ({ principal }) => environmentOf(principal),
+  member: ({ principal }) => memberOf(principal),
+  family: ({ family }) => family,
+  status: ({ status }) => String(status),
+}
+
+/** Requests, failures and charges by the text of their period and names. */
+function expected(by: readonly UsageDimension[], step: 'hour' | 'day', filters: SeriesFilters = {}): Map<string, unknown> {
+  const sums = new Map<string, [number, number, number]>()
+  for (const row of rows) {
+    if (!Object.entries(filters).every(([name, value]) => OF[name as UsageDimension](row) === String(value))) continue
+    const period = step === 'hour' ? Math.floor(row.startedAt / HOUR) * HOUR : new Date(row.startedAt).toISOString().slice(0, 10)
+    const key = JSON.stringify([period, by.map((one) => OF[one](row))])
+    const sum = sums.get(key) ?? [0, 0, 0]
+    sums.set(key, [sum[0] + 1, sum[1] + (row.status === 500 ? 1 : 0), sum[2] + Number(row.charged)])
+  }
+  return sums
+}
+
+const range = { from: START, to: START + 400 * 900_000 }
+
+describe.each(stores())('a series of $name', ({ open }) => {
+  it('is by any one or two of what tells usage apart, with filters', { timeout: 60_000 }, async () => {
+    const connection = await open()
+    await knowPrincipals(connection)
+    await writeRows(connection, { rows, zone: 'UTC' })
+    const pairs = DIMENSIONS.flatMap((one) => DIMENSIONS.map((other) => (one === other ? [one] : [one, other])))
+    const filters: SeriesFilters[] = [
+      {},
+      { project: 'prj_1' },
+      { member: 'usr_0', status: 500 },
+      { key: 'key_9', model: 'm4', environment: undefined },
+    ]
+    for (const [index, by] of pairs.entries())
+      for (const step of ['hour', 'day'] as const) {
+        const own = filters[index % filters.length] ?? {}
+        const points = await usageSeries(connection, { ...range, by, step, filters: own })
+        const found = points.map(({ start, day, names, counts, failed, charged }) => [
+          JSON.stringify([day ?? start, names]),
+          [counts.requests, failed, Number(charged)],
+        ])
+        const { environment: _, ...said } = own
+        expect(new Map(found as [string, unknown][]), `${by} ${step}`).toEqual(expected(by, step, said))
+        expect(points.map(({ start }) => start)).toEqual(points.map(({ start }) => start).sort((one, other) => one - other))
+      }
+  })
+
+  it('tells those apart that were charged most, and the rest is one', async () => {
+    const connection = await open()
+    await knowPrincipals(connection)
+    await writeRows(connection, { rows, zone: 'UTC' })
+    const query: SeriesQuery = { ...range, by: ['project', 'model'], step: 'day' }
+    const all = await usageSeries(connection, query)
+    const top = await usageSeries(connection, { ...query, top: 3 })
+    const total = (points: typeof all) => points.reduce((sum, { charged }) => sum + Number(charged), 0)
+    expect(total(top)).toBe(total(all))
+    const charged = Map.groupBy(all, ({ names }) => JSON.stringify(names))
+    const most = [...charged].sort(([, one], [, other]) => total(other) - total(one)).map(([names]) => names)
+    expect(new Set(top.filter(({ isRest }) => !isRest).map(({ names }) => JSON.stringify(names)))).toEqual(new Set(most.slice(0, 3)))
+    for (const day of Map.groupBy(top, ({ day }) => day).values()) {
+      expect(day.filter(({ isRest }) => isRest)).toHaveLength(1)
+      expect(day.at(-1)).toMatchObject({ isRest: true, names: [null, null] })
+    }
+    expect((await usageSeries(connection, { ...query, top: 1_000 })).every(({ isRest }) => !isRest)).toBe(true)
+    expect(total(await usageSeries(connection, { ...query, top: 1_000 }))).toBe(total(all))
+  })
+
+  it('adds up what a double does not hold, also of the rest', async () => {
+    const connection = await open()
+    const held = String(Number.MAX_SAFE_INTEGER)
+    await writeRows(connection, { rows: [1, 2, 3].map((number) => ledgerRow(number, { held, principal: `key_${number}` })), zone: 'UTC' })
+    const [one, rest] = await usageSeries(connection, { from: START, to: START + 9, by: 'key', step: 'hour', top: 1 })
+    expect([one?.held, rest?.held]).toEqual([held, '18014398509481982'])
+  })
+
+  it.each<[string, object]>([
+    ['by', { by: [] }],
+    ['by', { by: ['model', 'model'] }],
+    ['by', { by: ['model', 'provider', 'key'] }],
+    ['by', { by: 'status; DROP TABLE usage' }],
+    ['by', { by: 'toString' }],
+    ['failure', { by: 'model', filters: { failure: 'timeout' } }],
+    ['tag', { by: 'model', filters: { tag: { name: 'a' } } }],
+    ['model', { by: { tag: 'a' }, filters: { model: 'a' } }],
+    ['top', { by: 'model', top: 0 }],
+  ])('says which field does not go: %s of %j', async (param, query) => {
+    const connection = await open()
+    const asked = { ...range, step: 'day', ...query } as unknown as SeriesQuery
+    await expect(usageSeries(connection, asked)).rejects.toMatchObject({ kind: 'invalid-request', param })
+  })
+})
