@@ -1,0 +1,118 @@
+import { HeadgateError, isWithin, type Principal } from '@headgate/core/store'
+import { FIRST_ORGANISATION } from '../database/ids.ts'
+import type { Access } from '../roles/access.ts'
+import { type Caller, callerOf, type Origin } from '../roles/caller.ts'
+import type { Session } from '../sessions/sessions.ts'
+import type { Cookies } from './cookies.ts'
+import type { ManagementParts, Peer } from './parts.ts'
+import type { ApiRoute, RouteData } from './route.ts'
+
+/** Who asks, by what, and what they may do. */
+export interface Admitted {
+  readonly caller: Caller
+  readonly origin: Origin
+  readonly browser: string | undefined
+  readonly session: Session | undefined
+  readonly holder: Principal | undefined
+  readonly cookies: { readonly session?: string; readonly flow?: string }
+  readonly access: Access | undefined
+}
+
+export interface Admission {
+  readonly parts: ManagementParts
+  readonly cookies: Cookies
+  readonly peer: Peer
+  readonly requestId: string
+}
+
+/** What the scope of a key that may use this API is called. */
+const ADMIN = 'admin'
+const BEARER = /^bearer +(\S{1,1000}) *$/i
+const JSON_TYPE = /^application\/json *(?:;|$)/i
+
+/**
+ * Lets a request in, before anything of its body is read: whoever may not ask learns nothing of what is wrong with it. A key counts before
+ * a cookie: pages of others can not send one.
+ * @throws HeadgateError `bad-key`, `forbidden`, `not-found`.
+ */
+export async function admit(route: ApiRoute, request: Request, admission: Admission): Promise<Admitted> {
+  const { parts, cookies, peer, requestId } = admission
+  const agent = request.headers.get('user-agent') ?? undefined
+  const origin: Origin = { address: peer.address, agent, requestId }
+  const authorization = request.headers.get('authorization')
+  const came: Omit<Admitted, 'access'> =
+    authorization === null
+      ? { origin, holder: undefined, ...(await byBrowser(route, request, parts, cookies, origin)) }
+      : { origin, browser: undefined, session: undefined, cookies: {}, ...(await byKey(route, request, parts, origin, authorization)) }
+  return { ...came, access: await accessTo(route, request, parts, came.caller) }
+}
+
+/** Somebody in a browser, by a cookie or by nothing. */
+async function byBrowser(
+  route: RouteData,
+  request: Request,
+  { accounts, origins }: ManagementParts,
+  cookies: Cookies,
+  origin: Origin,
+): Promise<Pick<Admitted, 'caller' | 'session' | 'browser' | 'cookies'>> {
+  const browser = browserOf(route, request, origins)
+  const held = cookies.read(request.headers)
+  const session = held.session === undefined ? undefined : await accounts.useSession(held.session, origin)
+  if (session && (route.by.includes('session') || route.by.includes('nothing')))
+    return { caller: callerOf(session, origin), session, browser, cookies: held }
+  if (!route.by.includes('nothing')) throw new HeadgateError('bad-key', wayIn(route))
+  return { caller: { kind: 'nobody', ...origin }, session: undefined, browser, cookies: held }
+}
+
+/** What changes something comes from a page of ours, and says so. */
+function browserOf({ method }: RouteData, request: Request, origins: readonly string[]): string | undefined {
+  if (method === 'get') return undefined
+  const browser = request.headers.get('origin')
+  if (browser === null || !origins.includes(browser)) {
+    const message = `Pages that change something come by ${origins.join(', ')}. Come by one of these, or set HEADGATE_PUBLIC_URL.`
+    throw new HeadgateError('forbidden', message, { param: 'Origin' })
+  }
+  if (!JSON_TYPE.test(request.headers.get('content-type') ?? ''))
+    throw new HeadgateError('forbidden', 'What a browser sends is `application/json`.', { param: 'Content-Type' })
+  return browser
+}
+
+async function byKey(
+  route: RouteData,
+  request: Request,
+  { authenticate }: ManagementParts,
+  origin: Origin,
+  authorization: string,
+): Promise<Pick<Admitted, 'caller' | 'holder'>> {
+  const key = BEARER.exec(authorization)?.[1]
+  const holder = key === undefined ? undefined : await authenticate(key, { path: new URL(request.url).pathname, address: origin.address })
+  if (!holder) throw new HeadgateError('bad-key', 'This key is not known, or no longer valid.')
+  const { addresses, scopes, owners } = holder
+  if (addresses && !(origin.address !== undefined && isWithin(addresses, origin.address)))
+    throw new HeadgateError('forbidden', 'This key is not used from this address.')
+  const isAdmin = scopes?.includes(ADMIN) === true
+  if (isAdmin && (route.by.includes('admin key') || route.by.includes('any key'))) {
+    const organisation = owners?.organisation ?? FIRST_ORGANISATION
+    return { holder, caller: { kind: 'key', id: holder.id, organisation, role: 'admin', ...origin } }
+  }
+  if (route.by.includes('nothing') || route.by.includes('any key')) return { holder, caller: { kind: 'nobody', ...origin } }
+  const why = isAdmin
+    ? 'Only somebody who is signed in can do this.'
+    : `This key does not manage anything: it lacks the scope \`${ADMIN}\`.`
+  throw new HeadgateError('forbidden', why)
+}
+
+/** What the one who asks may do where they ask. */
+async function accessTo(route: ApiRoute, request: Request, { accounts }: ManagementParts, caller: Caller): Promise<Access | undefined> {
+  const { action, isSensitive, isGateways } = route
+  // Somebody with a key that manages nothing asks for what is their own.
+  if (action === undefined || caller.kind === 'nobody') return undefined
+  const organisation = new URL(request.url).searchParams.get('organisation') ?? undefined
+  const access = await accounts.accessOf(caller, { organisation, action, isSensitive })
+  if (!isGateways || access.organisation === FIRST_ORGANISATION) return access
+  throw new HeadgateError('forbidden', 'This is of the whole gateway: admins of its first organisation say what it is.')
+}
+
+function wayIn({ by }: RouteData): string {
+  return by.includes('session') ? 'Sign in first.' : 'Send a key, as `Authorization: Bearer …`.'
+}

@@ -1,0 +1,51 @@
+import type { NewSession } from '../sessions/sessions.ts'
+import type { Flow } from '../sign-in/flow.ts'
+
+/** Cookies of the browsers that come by some origins. */
+export interface Cookies {
+  /** Of the cookie that holds a session. */
+  readonly name: string
+  /** What a browser holds: tokens that may be anything. */
+  read(headers: Headers): { readonly session?: string; readonly flow?: string }
+  session(session: NewSession, now: number): string
+  flow(flow: Flow, now: number): string
+  endSession(): string
+  endFlow(): string
+}
+
+/** Longest header of cookies that is read, in characters. */
+const LONGEST = 16_384
+
+/** Behind TLS nobody but this host sets or reads them (`__Host-`). On loopback some browsers keep no cookies that are `Secure`. */
+export function createCookies(origins: readonly string[]): Cookies {
+  const isSecure = origins.length > 0 && origins.every((origin) => origin.startsWith('https:'))
+  const session = isSecure ? '__Host-headgate' : 'headgate'
+  const flow = isSecure ? '__Host-headgate-flow' : 'headgate-flow'
+  const cookie = (name: string, value: string, seconds: number): string =>
+    `${name}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`
+  const until = (expiresAt: number, now: number): number => Math.max(0, Math.floor((expiresAt - now) / 1_000))
+  return {
+    name: session,
+    read(headers) {
+      const held = valuesOf(headers.get('cookie') ?? '')
+      const [token, text] = [held.get(session), held.get(flow)]
+      return { ...(token !== undefined && { session: token }), ...(text !== undefined && { flow: text }) }
+    },
+    session: ({ token, session: { expiresAt } }, now) => cookie(session, token, until(expiresAt, now)),
+    flow: ({ flow: value, expiresAt }, now) => cookie(flow, value, until(expiresAt, now)),
+    endSession: () => cookie(session, '', 0),
+    endFlow: () => cookie(flow, '', 0),
+  }
+}
+
+/** Of two of one name the first counts, as browsers send the one of the longest path first: then it is read, and is not ours. */
+function valuesOf(header: string): ReadonlyMap<string, string> {
+  const values = new Map<string, string>()
+  if (header.length > LONGEST) return values
+  for (const pair of header.split(';')) {
+    const mark = pair.indexOf('=')
+    const name = pair.slice(0, Math.max(mark, 0)).trim()
+    if (name !== '' && !values.has(name)) values.set(name, pair.slice(mark + 1).trim())
+  }
+  return values
+}

@@ -1,0 +1,107 @@
+import { z } from '@hono/zod-openapi'
+import { linkTo } from '../links.ts'
+import { pageFrom } from '../page.ts'
+import { PEOPLE_AND_SCRIPTS, route } from '../route.ts'
+import { Email, Id, Instant, Name, PAGE, Password, pageOf, RoleName, shownOnce, Token } from '../schemas.ts'
+import { SignedIn, signedIn } from './sign-in.ts'
+
+const OPEN = ['nothing'] as const
+
+const Invite = z
+  .object({
+    id: z.string(),
+    role: RoleName,
+    email: z.string().optional(),
+    invitedBy: z.string().optional(),
+    createdAt: Instant,
+    expiresAt: Instant,
+  })
+  .openapi('Invite')
+
+export const INVITE_ROUTES = [
+  route({
+    method: 'get',
+    path: '/invites',
+    id: 'listInvites',
+    summary: 'Invites that can be used.',
+    by: PEOPLE_AND_SCRIPTS,
+    action: 'members.read',
+    query: z.strictObject(PAGE),
+    answer: pageOf(Invite),
+    async handle({ parts, caller, organisation, query }) {
+      const all = await parts.accounts.listInvites(caller, organisation)
+      return { body: pageFrom('invites', all, ({ createdAt, id }) => [createdAt, id], query) }
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/invites',
+    id: 'invite',
+    summary: 'Invites somebody. The link is shown once, and sent where mail is.',
+    by: PEOPLE_AND_SCRIPTS,
+    action: 'members.write',
+    status: 201,
+    secrets: ['token', 'link'],
+    body: z.strictObject({ role: RoleName, email: Email.optional() }),
+    answer: z.object({ invite: Invite, token: shownOnce('What the link holds'), link: shownOnce('To be handed on') }),
+    async handle({ parts, caller, organisation, body: { role, email } }) {
+      const made = await parts.accounts.invite(caller, organisation, { role, ...(email !== undefined && { email }) })
+      const link = linkTo(parts, 'invite', made.token)
+      const { email: to } = made.invite
+      if (to !== undefined)
+        parts.mail?.({ to, kind: 'invite', link }).catch((error: unknown) => parts.onProblem(`A mail could not be sent: ${String(error)}`))
+      return { body: { ...made, link } }
+    },
+  }),
+  route({
+    method: 'delete',
+    path: '/invites/{invite}',
+    id: 'revokeInvite',
+    summary: 'Has an invite be good for nothing.',
+    by: PEOPLE_AND_SCRIPTS,
+    action: 'members.write',
+    params: z.strictObject({ invite: Id }),
+    async handle({ parts, caller, organisation, params }) {
+      await parts.accounts.revokeInvite(caller, organisation, params.invite)
+      return {}
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/invites/read',
+    id: 'readInvite',
+    summary: 'What an invite is to, for whoever holds it.',
+    by: OPEN,
+    body: z.strictObject({ token: Token }),
+    answer: z.object({ organisation: z.string(), role: RoleName, email: z.string().optional(), expiresAt: Instant }),
+    handle: async ({ parts, body }) => ({ body: await parts.accounts.readInvite(body.token) }),
+  }),
+  route({
+    method: 'post',
+    path: '/invites/accept',
+    id: 'acceptInvite',
+    summary: 'Makes an account by an invite.',
+    by: OPEN,
+    body: z.strictObject({ token: Token, email: Email.optional(), name: Name, password: Password }),
+    answer: SignedIn,
+    status: 201,
+    async handle({ parts, body: { token, email = '', name, password }, cookies, origin }) {
+      const claim = { email, name, password, ...(cookies.session !== undefined && { before: cookies.session }) }
+      const session = await parts.accounts.acceptInvite(token, claim, origin)
+      return { body: signedIn(session.session), session }
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/invites/join',
+    id: 'joinByInvite',
+    summary: 'Joins an organisation by an invite.',
+    by: ['session'],
+    body: z.strictObject({ token: Token }),
+    answer: SignedIn,
+    async handle({ parts, caller, body }) {
+      const session = await parts.accounts.joinByInvite(caller, body.token)
+      return { body: signedIn(session.session), session }
+    },
+  }),
+]

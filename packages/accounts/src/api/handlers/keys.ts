@@ -1,0 +1,209 @@
+import type { StoredKey } from '@headgate/store/sql'
+import { z } from '@hono/zod-openapi'
+import { RateLimitOf } from '../facts.ts'
+import { pageFrom } from '../page.ts'
+import { PEOPLE_AND_SCRIPTS, route } from '../route.ts'
+import { Id, Instant, listOf, Name, NanoDollars, PAGE, pageOf, shownOnce, Version } from '../schemas.ts'
+
+const Names = listOf(z.string())
+
+export const Key = z
+  .object({
+    id: z.string(),
+    prefix: z.string().openapi({ description: 'First and last characters of its newest secret.' }),
+    name: z.string().optional(),
+    project: z.string(),
+    environment: z.string(),
+    createdBy: z.string().optional(),
+    models: Names.optional(),
+    search: Names.optional(),
+    families: Names.optional(),
+    providers: Names.optional(),
+    addresses: Names.optional(),
+    scopes: Names.optional(),
+    limits: RateLimitOf.optional(),
+    secrets: listOf(z.object({ prefix: z.string(), createdAt: Instant, expiresAt: Instant.optional() })),
+    createdAt: Instant,
+    lastUsedAt: Instant.optional(),
+    expiresAt: Instant.optional(),
+    revokedAt: Instant.optional(),
+    version: Version,
+  })
+  .openapi('Key')
+
+const MadeKey = z.object({ key: shownOnce('The key itself'), stored: Key })
+
+const List = z.array(z.string().min(1).max(512)).max(1_000)
+const Most = z
+  .int()
+  .min(1)
+  .max(2 ** 31)
+export const LimitsGiven = z.strictObject({
+  requestsPerMinute: Most.optional(),
+  tokensPerMinute: Most.optional(),
+  concurrent: Most.optional(),
+})
+export const BudgetTerms = {
+  name: Name.optional(),
+  limit: NanoDollars,
+  period: z.enum(['day', 'week', 'month', 'forever']),
+  zone: z
+    .string()
+    .min(1)
+    .max(100)
+    .optional()
+    .openapi({ description: 'Default: that in which the store’s days begin.', example: 'Europe/Berlin' }),
+  soft: z.boolean().optional().openapi({ description: 'Whether it only alerts.' }),
+  counts: z.enum(['charged', 'cost']).optional(),
+}
+
+const lists = { models: List, search: List, families: List, providers: List, addresses: List, scopes: List }
+const KeyId = z.strictObject({ key: Id })
+
+export const KEY_ROUTES = [
+  route({
+    method: 'get',
+    path: '/keys',
+    id: 'listKeys',
+    summary: 'Keys in the order of their making; members see their own.',
+    by: PEOPLE_AND_SCRIPTS,
+    action: 'keys.read',
+    query: z.strictObject({ ...PAGE, project: Id.optional(), environment: Id.optional(), state: z.enum(['active', 'all']).optional() }),
+    answer: pageOf(Key),
+    async handle({ parts, caller, organisation, query: { project, environment, state = 'all', ...page } }) {
+      const now = (parts.now ?? Date.now)()
+      const all = (await parts.accounts.listKeys(caller, organisation)).filter(
+        (key) =>
+          (project === undefined || key.project === project) &&
+          (environment === undefined || key.environment === environment) &&
+          (state === 'all' || isActive(key, now)),
+      )
+      return { body: pageFrom('keys', all, ({ createdAt, id }) => [createdAt, id], page) }
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/keys',
+    id: 'createKey',
+    summary: 'Makes a key. It is shown once.',
+    by: PEOPLE_AND_SCRIPTS,
+    action: 'keys.write',
+    status: 201,
+    secrets: ['key'],
+    body: z.strictObject({
+      name: Name.optional(),
+      project: Id.optional(),
+      environment: z.string().max(32).optional(),
+      models: lists.models.optional(),
+      search: lists.search.optional(),
+      families: lists.families.optional(),
+      providers: lists.providers.optional(),
+      addresses: lists.addresses.optional(),
+      scopes: lists.scopes.optional(),
+      limits: LimitsGiven.optional(),
+      budgets: z.array(z.strictObject(BudgetTerms)).max(10).optional(),
+      expiresAt: Instant.optional(),
+    }),
+    answer: MadeKey,
+    async handle({ parts, caller, organisation, body: { budgets, limits, ...body } }) {
+      const own = budgets?.map((budget) => ({ ...budget, limit: BigInt(budget.limit) }))
+      const given = { ...body, ...(limits && { limits: boundsOf(limits) }), ...(own && { budgets: own }) }
+      const made = await parts.accounts.createKey(caller, organisation, given)
+      return { body: made, version: made.stored.version }
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/keys/{key}',
+    id: 'readKey',
+    summary: 'One key.',
+    by: PEOPLE_AND_SCRIPTS,
+    action: 'keys.read',
+    isVersioned: true,
+    params: KeyId,
+    answer: Key,
+    async handle({ parts, caller, organisation, params }) {
+      const body = await parts.accounts.readKey(caller, organisation, params.key)
+      return { body, version: body.version }
+    },
+  }),
+  route({
+    method: 'patch',
+    path: '/keys/{key}',
+    id: 'changeKey',
+    summary: 'Changes what a key may do: what is absent stays, null is as if it had never been said.',
+    by: PEOPLE_AND_SCRIPTS,
+    action: 'keys.write',
+    isVersioned: true,
+    params: KeyId,
+    body: z.strictObject({
+      name: Name.nullable().optional(),
+      models: lists.models.nullable().optional(),
+      search: lists.search.nullable().optional(),
+      families: lists.families.nullable().optional(),
+      providers: lists.providers.nullable().optional(),
+      addresses: lists.addresses.nullable().optional(),
+      scopes: lists.scopes.nullable().optional(),
+      limits: LimitsGiven.nullable().optional(),
+      expiresAt: Instant.nullable().optional(),
+    }),
+    answer: Key,
+    async handle({ parts, caller, organisation, params, body: { limits, ...body }, version }) {
+      const change = { ...body, ...(limits !== undefined && { limits: limits && boundsOf(limits) }), version }
+      const changed = await parts.accounts.changeKey(caller, organisation, params.key, change)
+      return { body: changed, version: changed.version }
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/keys/{key}/rotate',
+    id: 'rotateKey',
+    summary: 'Gives a key another secret, which is shown once. The one before works until the overlap is over.',
+    by: PEOPLE_AND_SCRIPTS,
+    action: 'keys.write',
+    isVersioned: true,
+    secrets: ['key'],
+    params: KeyId,
+    body: z.strictObject({
+      overlapMs: z
+        .int()
+        .min(0)
+        .max(366 * 86_400_000),
+      expiresAt: Instant.nullable().optional(),
+    }),
+    answer: MadeKey,
+    async handle({ parts, caller, organisation, params, body, version }) {
+      const made = await parts.accounts.rotateKey(caller, organisation, params.key, { ...body, version })
+      return { body: made, version: made.stored.version }
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/keys/{key}/revoke',
+    id: 'revokeKey',
+    summary: 'Revokes a key, for ever: every process refuses it within a second.',
+    by: PEOPLE_AND_SCRIPTS,
+    action: 'keys.write',
+    isVersioned: true,
+    params: KeyId,
+    answer: Key,
+    async handle({ parts, caller, organisation, params, version }) {
+      const revoked = await parts.accounts.revokeKey(caller, organisation, params.key, { version })
+      return { body: revoked, version: revoked.version }
+    },
+  }),
+]
+
+/** What is absent bounds nothing. */
+export function boundsOf(limits: z.infer<typeof LimitsGiven>) {
+  const { requestsPerMinute, tokensPerMinute, concurrent } = limits
+  return {
+    ...(requestsPerMinute !== undefined && { requestsPerMinute }),
+    ...(tokensPerMinute !== undefined && { tokensPerMinute }),
+    ...(concurrent !== undefined && { concurrent }),
+  }
+}
+
+function isActive({ expiresAt, revokedAt }: StoredKey, now: number): boolean {
+  return revokedAt === undefined && (expiresAt === undefined || expiresAt > now)
+}

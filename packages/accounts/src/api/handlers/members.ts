@@ -1,0 +1,123 @@
+import { z } from '@hono/zod-openapi'
+import { linkTo } from '../links.ts'
+import { cursorOf, pageFrom, readCursor } from '../page.ts'
+import { PEOPLE_AND_SCRIPTS, route } from '../route.ts'
+import { Id, Instant, PAGE, pageOf, RoleName, shownOnce, Version } from '../schemas.ts'
+
+const Member = z
+  .object({
+    person: z.string(),
+    name: z.string(),
+    email: z.string().optional(),
+    role: RoleName,
+    provider: z.string().optional().openapi({ description: 'The OIDC provider whose groups say the role.' }),
+    joinedAt: Instant,
+    disabledAt: Instant.optional(),
+    version: Version,
+  })
+  .openapi('Member')
+
+const Facts = z.record(z.string(), z.unknown())
+const AuditEntry = z
+  .object({
+    id: z.string(),
+    at: Instant,
+    actor: z.object({ kind: z.string(), id: z.string().optional() }),
+    action: z.string(),
+    target: z.string().optional(),
+    organisation: z.string().optional(),
+    before: Facts.optional(),
+    after: Facts.optional(),
+    session: z.string().optional(),
+    address: z.string().optional(),
+    agent: z.string().optional(),
+    requestId: z.string().optional(),
+    result: z.string(),
+  })
+  .openapi('AuditEntry')
+
+const Person = z.strictObject({ person: Id })
+
+export const MEMBER_ROUTES = [
+  route({
+    method: 'get',
+    path: '/members',
+    id: 'listMembers',
+    summary: 'Who is in the organisation.',
+    by: PEOPLE_AND_SCRIPTS,
+    action: 'members.read',
+    query: z.strictObject(PAGE),
+    answer: pageOf(Member),
+    async handle({ parts, caller, organisation, query }) {
+      const all = await parts.accounts.listMembers(caller, organisation)
+      return { body: pageFrom('members', all, ({ joinedAt, person }) => [joinedAt, person], query) }
+    },
+  }),
+  route({
+    method: 'patch',
+    path: '/members/{person}',
+    id: 'changeRole',
+    summary: 'Gives a member another role.',
+    by: PEOPLE_AND_SCRIPTS,
+    action: 'members.write',
+    isVersioned: true,
+    params: Person,
+    body: z.strictObject({ role: RoleName }),
+    async handle({ parts, caller, organisation, params, body, version }) {
+      await parts.accounts.changeRole(caller, organisation, params.person, { ...body, ...(version !== undefined && { version }) })
+      return {}
+    },
+  }),
+  route({
+    method: 'delete',
+    path: '/members/{person}',
+    id: 'removeMember',
+    summary: 'Has somebody no longer be a member.',
+    by: PEOPLE_AND_SCRIPTS,
+    action: 'members.write',
+    params: Person,
+    async handle({ parts, caller, organisation, params }) {
+      await parts.accounts.removeMember(caller, organisation, params.person)
+      return {}
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/members/{person}/reset-link',
+    id: 'makeResetLink',
+    by: PEOPLE_AND_SCRIPTS,
+    summary: 'A link by which somebody chooses another password, to hand to them. Needs a fresh sign-in.',
+    action: 'members.write',
+    isSensitive: true,
+    status: 201,
+    secrets: ['token', 'link'],
+    params: Person,
+    answer: z.object({ token: shownOnce('What the link holds'), link: shownOnce('To be handed on'), expiresAt: Instant }),
+    async handle({ parts, caller, organisation, params }) {
+      const made = await parts.accounts.resetLink(caller, organisation, params.person)
+      return { body: { ...made, link: linkTo(parts, 'reset', made.token) } }
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/audit',
+    id: 'readAudit',
+    summary: 'Who changed what, newest first.',
+    by: PEOPLE_AND_SCRIPTS,
+    action: 'audit.read',
+    query: z.strictObject(PAGE),
+    answer: pageOf(AuditEntry),
+    async handle({ parts, caller, organisation, query: { limit = 100, cursor } }) {
+      const most = Math.min(limit, 499)
+      const before = cursor === undefined ? {} : { before: readCursor('audit', cursor)[1] }
+      const found = await parts.accounts.auditPage(caller, organisation, { ...before, limit: most + 1 })
+      const items = found.slice(0, most).map((entry) => ({
+        ...entry,
+        before: entry.before && { ...entry.before },
+        after: entry.after && { ...entry.after },
+      }))
+      const last = items.at(-1)
+      return { body: { items, ...(found.length > most && last && { cursor: cursorOf('audit', [0, last.id]) }) } }
+    },
+  }),
+]

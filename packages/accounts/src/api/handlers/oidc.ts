@@ -1,0 +1,63 @@
+import { z } from '@hono/zod-openapi'
+import { RETURN_PAGE } from '../links.ts'
+import { route } from '../route.ts'
+import { Id, Instant, listOf, Text } from '../schemas.ts'
+import { flowOf } from './passkeys.ts'
+import { SignedIn, signedIn } from './sign-in.ts'
+
+const SESSION = ['session'] as const
+const OPEN = ['nothing'] as const
+
+const Identity = z.object({ issuer: z.string(), subject: z.string(), createdAt: Instant, seenAt: Instant }).openapi('Identity')
+
+export const OIDC_ROUTES = [
+  route({
+    method: 'post',
+    path: '/oidc/begin',
+    id: 'beginOidc',
+    by: OPEN,
+    summary: 'Begins a sign-in at a provider, or has it be one of theirs who are signed in.',
+    body: z.strictObject({ provider: Id, returnTo: Text.optional() }),
+    answer: z.object({ url: z.string().openapi({ description: 'Where to send the browser.' }) }),
+    async handle({ parts, caller, body: { provider, returnTo }, browser = '' }) {
+      const { url, ...flow } = await parts.accounts.beginOidc(caller, { provider, returnTo, redirectUri: `${browser}${RETURN_PAGE}` })
+      return { body: { url }, flow }
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/oidc/finish',
+    id: 'finishOidc',
+    summary: 'Finishes it, with the query that the browser came back with.',
+    by: OPEN,
+    body: z.strictObject({ query: z.string().max(8_000) }),
+    answer: SignedIn.extend({ returnTo: z.string().optional() }),
+    async handle(asked) {
+      const { parts, caller, body, cookies } = asked
+      const finish = { flow: flowOf(asked), query: body.query, before: cookies.session }
+      const { returnTo, ...session } = await parts.accounts.finishOidc(caller, finish)
+      return { body: { ...signedIn(session.session), returnTo }, session, flow: null }
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/identities',
+    id: 'listIdentities',
+    summary: 'Providers by which one can sign in.',
+    by: SESSION,
+    answer: z.object({ items: listOf(Identity) }),
+    handle: async ({ parts, caller }) => ({ body: { items: await parts.accounts.listIdentities(caller) } }),
+  }),
+  route({
+    method: 'delete',
+    path: '/identities',
+    id: 'removeIdentity',
+    summary: 'Has one no longer sign in by a provider.',
+    by: SESSION,
+    query: z.strictObject({ issuer: Text, subject: Text }),
+    async handle({ parts, caller, query }) {
+      await parts.accounts.removeIdentity(caller, query)
+      return {}
+    },
+  }),
+]

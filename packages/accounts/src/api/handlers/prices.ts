@@ -1,0 +1,66 @@
+import type { PriceRow, StoredRates } from '@headgate/store/sql'
+import { z } from '@hono/zod-openapi'
+import { pageFrom } from '../page.ts'
+import { type OverrideRates, PriceOverride, StoredRates as Rates } from '../prices.ts'
+import { PEOPLE_AND_SCRIPTS, route } from '../route.ts'
+import { Name, PAGE, pageOf } from '../schemas.ts'
+
+const ModelName = z.string().min(1).max(500)
+
+export const PRICE_ROUTES = [
+  route({
+    method: 'get',
+    path: '/prices',
+    id: 'listPrices',
+    summary: 'Prices of the operator’s own. What all models cost is in `/models`.',
+    by: PEOPLE_AND_SCRIPTS,
+    action: 'prices.read',
+    query: z.strictObject(PAGE),
+    answer: pageOf(PriceOverride),
+    async handle({ parts, caller, organisation, query }) {
+      const all = await parts.accounts.listPrices(caller, organisation)
+      const page = pageFrom('prices', all, ({ provider, model }) => [0, `${provider}/${model}`], query)
+      return { body: { ...page, items: page.items.map(shown) } }
+    },
+  }),
+  route({
+    method: 'put',
+    path: '/prices',
+    id: 'setPrice',
+    summary: 'Says what a model costs at a provider, from now on.',
+    by: PEOPLE_AND_SCRIPTS,
+    action: 'prices.write',
+    isGateways: true,
+    isVersioned: true,
+    body: z.strictObject({ provider: Name, model: ModelName, rates: Rates }),
+    answer: PriceOverride,
+    async handle({ parts, caller, body: { provider, model, rates }, version }) {
+      const price = await parts.accounts.setPrice(caller, { provider, model, rates: ratesOf(rates), follows: version })
+      return { body: shown(price), version: price.validFrom }
+    },
+  }),
+  route({
+    method: 'delete',
+    path: '/prices',
+    id: 'removePrice',
+    summary: 'Has what the adapter knows hold again, from now on.',
+    by: PEOPLE_AND_SCRIPTS,
+    action: 'prices.write',
+    isGateways: true,
+    isVersioned: true,
+    query: z.strictObject({ provider: Name, model: ModelName }),
+    async handle({ parts, caller, query: { provider, model }, version }) {
+      await parts.accounts.setPrice(caller, { provider, model, rates: null, follows: version })
+      return {}
+    },
+  }),
+]
+
+function shown({ rates, source, ...price }: PriceRow): z.input<typeof PriceOverride> {
+  return { ...price, source: source === 'config' ? 'config' : 'store', rates: rates ?? { input: 0, output: 0 } }
+}
+
+/** What is absent is left out. */
+function ratesOf(rates: OverrideRates): StoredRates {
+  return JSON.parse(JSON.stringify(rates))
+}

@@ -1,0 +1,84 @@
+import { z } from '@hono/zod-openapi'
+import { pageFrom } from '../page.ts'
+import { PEOPLE_AND_SCRIPTS, route } from '../route.ts'
+import { Id, Instant, Name, PAGE, pageOf, Version } from '../schemas.ts'
+
+const Project = z
+  .object({
+    id: z.string(),
+    organisation: z.string(),
+    name: z.string(),
+    createdAt: Instant,
+    archivedAt: Instant.optional(),
+    version: Version,
+  })
+  .openapi('Project')
+
+const ProjectId = z.strictObject({ project: Id })
+
+export const PROJECT_ROUTES = [
+  route({
+    method: 'get',
+    path: '/projects',
+    id: 'listProjects',
+    summary: 'What keys belong to.',
+    by: PEOPLE_AND_SCRIPTS,
+    action: 'projects.read',
+    query: z.strictObject(PAGE),
+    answer: pageOf(Project),
+    async handle({ parts, caller, organisation, query }) {
+      const all = await parts.accounts.listProjects(caller, organisation)
+      return { body: pageFrom('projects', all, ({ createdAt, id }) => [createdAt, id], query) }
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/projects',
+    id: 'createProject',
+    summary: 'Makes a project.',
+    by: PEOPLE_AND_SCRIPTS,
+    action: 'projects.write',
+    status: 201,
+    body: z.strictObject({ name: Name }),
+    answer: Project,
+    async handle({ parts, caller, organisation, body }) {
+      const made = await parts.accounts.createProject(caller, organisation, body.name)
+      return { body: made, version: made.version }
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/projects/{project}',
+    id: 'readProject',
+    summary: 'One project.',
+    by: PEOPLE_AND_SCRIPTS,
+    action: 'projects.read',
+    isVersioned: true,
+    params: ProjectId,
+    answer: Project,
+    async handle({ parts, caller, organisation, params }) {
+      const body = await parts.accounts.readProject(caller, organisation, params.project)
+      return { body, version: body.version }
+    },
+  }),
+  route({
+    method: 'patch',
+    path: '/projects/{project}',
+    id: 'changeProject',
+    summary: 'Renames a project, archives it, or takes it back.',
+    by: PEOPLE_AND_SCRIPTS,
+    action: 'projects.write',
+    isVersioned: true,
+    params: ProjectId,
+    body: z.strictObject({ name: Name.optional(), archived: z.boolean().optional() }),
+    answer: Project,
+    async handle({ parts, caller, organisation, params, body: { name, archived }, version }) {
+      const changed = await parts.accounts.changeProject(caller, organisation, params.project, {
+        ...(name !== undefined && { name }),
+        ...(archived !== undefined && { archived }),
+        ...(version !== undefined && { version }),
+      })
+      return { body: changed, version: changed.version }
+    },
+  }),
+]

@@ -1,0 +1,216 @@
+import { HeadgateError } from '@headgate/core/store'
+import type { OwnedUsage, UsageDimension, UsageFilters, UsageOfRequest } from '@headgate/store'
+import { csvHead, csvOf, ndjsonOf } from '@headgate/store/sql'
+import { z } from '@hono/zod-openapi'
+import type { ManagementParts } from '../parts.ts'
+import { type Asked, PEOPLE_AND_SCRIPTS, route } from '../route.ts'
+import { Charge, CONTROL, Id, Instant, InstantText, listOf, PAGE, Text, wholeNumber } from '../schemas.ts'
+import { DIMENSIONS } from '../usage.ts'
+
+const Tag = z
+  .string()
+  .regex(/^[a-z0-9_.-]{1,32}(?:=.{0,64})?$/, 'A tag, as `team=a`, or its name.')
+  .refine((text) => !CONTROL.test(text), 'A tag has no control characters.')
+  .openapi({ example: 'team=a' })
+
+const FILTERS = {
+  key: Id.optional(),
+  project: Id.optional(),
+  environment: Id.optional(),
+  member: Id.optional(),
+  model: Text.optional(),
+  provider: Id.optional(),
+  family: Id.optional(),
+  status: wholeNumber(0, 999).optional(),
+  failure: Id.optional(),
+  tag: Tag.optional(),
+}
+/** Roll-ups do not tell these apart. */
+const { failure: _, tag: __, ...SUMMED } = FILTERS
+const RANGE = { from: InstantText.optional(), to: InstantText.optional() }
+const Filters = z.object(FILTERS)
+
+const Row = z
+  .looseObject({
+    id: z.string(),
+    requestId: z.string(),
+    at: Instant,
+    principal: z.string(),
+    model: z.string(),
+    provider: z.string(),
+    status: z.int(),
+    cost: Charge.nullable().openapi({ description: 'Null: nobody knows.' }),
+    charged: Charge.nullable(),
+    project: z.string().nullable(),
+    environment: z.string().nullable(),
+    member: z.string().nullable(),
+  })
+  .openapi('UsageRow')
+
+const Page = z.object({
+  items: listOf(Row),
+  cursor: z.string().optional(),
+  searchedUntil: Instant.optional().openapi({ description: 'So far back it was looked: a filter without an index has ended the search.' }),
+})
+
+/** Most points that a series may have between its ends. */
+const POINTS = 20_000
+const STEPS = { hour: 3_600_000, day: 86_400_000 } as const
+
+export const USAGE_ROUTES = [
+  route({
+    method: 'get',
+    path: '/usage',
+    id: 'listUsage',
+    summary: 'Requests and what they cost, newest first; members see those of their own keys.',
+    by: PEOPLE_AND_SCRIPTS,
+    action: 'usage.read',
+    query: z.strictObject({ ...PAGE, ...RANGE, ...FILTERS }),
+    answer: Page,
+    async handle(asked) {
+      const { limit = 50, cursor, from, to, ...given } = asked.query
+      const filters = await filtersFor(asked, given)
+      if (!filters) return { body: { items: [] } }
+      const { rows, ...rest } = await asked.parts.usage.rows({ from, to, filters, limit, cursor })
+      return { body: { items: rows.map((row) => ({ ...row })), ...rest } }
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/usage/series',
+    id: 'readSeries',
+    summary: 'What was used over time, by at most two of the dimensions, or by one tag (`tag:team`).',
+    by: PEOPLE_AND_SCRIPTS,
+    action: 'usage.read',
+    query: z.strictObject({
+      from: InstantText,
+      to: InstantText,
+      step: z.enum(['hour', 'day']),
+      by: z
+        .string()
+        .regex(
+          new RegExp(`^(?:tag:[a-z0-9_.-]{1,32}|(?:${DIMENSIONS.join('|')})(?:,(?:${DIMENSIONS.join('|')}))?)$`),
+          'One or two dimensions, or `tag:` and a name.',
+        )
+        .optional(),
+      top: wholeNumber(1, 100).optional(),
+      ...SUMMED,
+    }),
+    answer: z.object({ points: listOf(z.looseObject({})) }),
+    async handle(asked) {
+      const { from, to, step, by = 'model', top, ...given } = asked.query
+      if (to <= from) throw new HeadgateError('invalid-request', '`to` is after `from`.', { param: 'to' })
+      if ((to - from) / STEPS[step] > POINTS)
+        throw new HeadgateError('invalid-request', `A series has at most ${POINTS} steps. Ask for days, or less time.`, { param: 'step' })
+      const filters = await filtersFor(asked, given)
+      const dimensions = byOf(by)
+      if (filters && 'tag' in dimensions) checkTagged(filters)
+      if (!filters) return { body: { points: [] } }
+      const points = await asked.parts.usage.series({ from, to, step, by: dimensions, filters, top })
+      return { body: { points: points.map((point) => ({ ...point })) } }
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/usage/export',
+    id: 'exportUsage',
+    summary: 'The same requests as a file, streamed: CSV, or a JSON text in each line.',
+    by: PEOPLE_AND_SCRIPTS,
+    action: 'usage.read',
+    query: z.strictObject({ ...RANGE, ...FILTERS, format: z.enum(['csv', 'ndjson']).optional() }),
+    streams: ['text/csv', 'application/x-ndjson'],
+    async handle(asked) {
+      const { from, to, format = 'csv', ...given } = asked.query
+      const filters = await filtersFor(asked, given)
+      const pages = filters ? asked.parts.usage.each({ from, to, filters }) : nothing()
+      return format === 'csv'
+        ? { stream: { type: 'text/csv; charset=utf-8', name: 'usage.csv', texts: texts(pages, csvOf, csvHead()) } }
+        : { stream: { type: 'application/x-ndjson', name: 'usage.ndjson', texts: texts(pages, ndjsonOf) } }
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/usage/{request}',
+    id: 'readUsage',
+    summary: 'What one request cost, and why; also for the key that made it.',
+    by: ['session', 'admin key', 'any key'],
+    action: 'usage.read',
+    params: z.strictObject({ request: Id }),
+    query: z.strictObject(RANGE),
+    answer: Row,
+    async handle(asked) {
+      const { parts, params, query } = asked
+      const { from, to } = query
+      const within = { ...(from !== undefined && { from }), ...(to !== undefined && { to }) }
+      const found = await parts.usage.byRequest(params.request, Object.keys(within).length > 0 ? { within } : {})
+      if (!found || !(await isSeen(asked, found))) throw new HeadgateError('not-found', 'There is no such request.')
+      return { body: { ...found } }
+    },
+  }),
+]
+
+type Pages = AsyncIterable<readonly OwnedUsage[]>
+
+async function* texts(pages: Pages, textOf: (rows: readonly OwnedUsage[]) => string, head = ''): AsyncGenerator<string> {
+  if (head !== '') yield head
+  for await (const rows of pages) yield textOf(rows)
+}
+
+/** What there is of somebody else's. */
+async function* nothing(): AsyncGenerator<readonly OwnedUsage[]> {}
+
+type Asking = Pick<Asked, 'caller' | 'organisation' | 'holder'> & { readonly parts: ManagementParts }
+
+/** What is asked for, within what the one who asks may see; undefined where that is nothing. */
+async function filtersFor({ parts, caller, organisation }: Asking, given: z.infer<typeof Filters>): Promise<UsageFilters | undefined> {
+  const { tag, ...filters } = given
+  const { member, projects } = await parts.accounts.usageReach(caller, organisation)
+  if (member !== undefined && filters.member !== undefined && filters.member !== member) return undefined
+  const project = projectFor(filters.project, projects)
+  if (project === NONE) return undefined
+  return {
+    ...filters,
+    ...(tag !== undefined && { tag: tagOf(tag) }),
+    ...(member !== undefined && { member }),
+    ...(project !== undefined && { project }),
+  }
+}
+
+/** No project of the organisation. */
+const NONE = Symbol('none')
+
+/** The project whose usage is asked for. Where there are several organisations, one of several projects is named. */
+function projectFor(asked: string | undefined, own: readonly string[] | undefined): string | undefined | typeof NONE {
+  if (own === undefined) return asked
+  if (asked !== undefined) return own.includes(asked) ? asked : NONE
+  if (own.length === 1) return own[0]
+  const message = 'There are several organisations here, and yours has several projects. Name one of them: `project`.'
+  throw new HeadgateError('invalid-request', message, { param: 'project' })
+}
+
+/** Whether somebody may see a row: that of the key that made it, or of their organisation and reach. */
+async function isSeen({ parts, caller, organisation, holder }: Asking, row: UsageOfRequest): Promise<boolean> {
+  if (caller.kind === 'nobody') return holder !== undefined && row.principal === holder.id
+  const { member, projects } = await parts.accounts.usageReach(caller, organisation)
+  return (
+    (member === undefined || row.member === member) && (projects === undefined || (row.project !== null && projects.includes(row.project)))
+  )
+}
+
+/** Sums by tag are told apart by project alone. @throws HeadgateError `invalid-request`; `forbidden` for who sees only their own. */
+function checkTagged({ project: _, member, ...others }: UsageFilters): void {
+  const other = Object.entries(others).find(([, value]) => value !== undefined)
+  if (other) throw new HeadgateError('invalid-request', 'By a tag `project` alone can be asked for.', { param: other[0] })
+  if (member !== undefined)
+    throw new HeadgateError('forbidden', 'Sums by tag are of everybody, and not told apart by person.', { param: 'by' })
+}
+
+function tagOf(text: string): { name: string; value?: string } {
+  const mark = text.indexOf('=')
+  return mark < 0 ? { name: text } : { name: text.slice(0, mark), value: text.slice(mark + 1) }
+}
+
+function byOf(text: string): readonly UsageDimension[] | { readonly tag: string } {
+  if (text.startsWith('tag:')) return { tag: text.slice(4) }
+  return DIMENSIONS.filter((name) => text.split(',').includes(name))
+}

@@ -1,0 +1,61 @@
+import { HeadgateError } from '@headgate/core/store'
+import type { Caller } from '../roles/caller.ts'
+import type { ManagementParts } from './parts.ts'
+
+/** Longest `Idempotency-Key`, in characters. */
+const LONGEST = 255
+
+/** A request that its caller may have sent before. */
+export interface Once {
+  readonly caller: Caller
+  readonly header: string | null
+  /** All that makes it this request: method, address, body. */
+  readonly request: string
+  /** Fields of the answer that are not kept. */
+  readonly secrets: readonly string[]
+}
+
+/**
+ * Has a request be answered once by its `Idempotency-Key`, however often it comes. What is shown once is not kept: who asks again is told
+ * that it was made. What has failed is forgotten, and may be tried again.
+ */
+export async function answerOnce({ accounts }: ManagementParts, once: Once, answer: () => Promise<Response>): Promise<Response> {
+  const { caller, header, request, secrets } = once
+  if (header === null || (caller.kind !== 'person' && caller.kind !== 'key')) return answer()
+  if (!/^[\x21-\x7e]+$/.test(header) || header.length > LONGEST)
+    throw new HeadgateError('invalid-request', `\`Idempotency-Key\` has 1 to ${LONGEST} characters.`, { param: 'Idempotency-Key' })
+  const known = { caller: `${caller.kind} ${caller.id}`, key: header }
+  const before = await accounts.beginOnce({ ...known, request })
+  if (before) return replayOf(before)
+  let response: Response
+  try {
+    response = await answer()
+  } catch (error) {
+    await accounts.endOnce(known)
+    throw error
+  }
+  const [body, etag] = [await response.clone().text(), response.headers.get('etag')]
+  await accounts.endOnce(known, { status: response.status, body: without(body, secrets), ...(etag !== null && { etag }) })
+  return response
+}
+
+function replayOf({
+  status,
+  body,
+  etag,
+}: {
+  readonly status: number
+  readonly body: string
+  readonly etag?: string | undefined
+}): Response {
+  const headers = new Headers({ 'idempotent-replayed': 'true' })
+  if (etag !== undefined) headers.set('etag', etag)
+  if (body !== '') headers.set('content-type', 'application/json')
+  return new Response(body === '' ? null : body, { status, headers })
+}
+
+function without(body: string, secrets: readonly string[]): string {
+  if (body === '' || secrets.length === 0) return body
+  const kept = Object.entries(JSON.parse(body)).filter(([name]) => !secrets.includes(name))
+  return JSON.stringify(Object.fromEntries(kept))
+}

@@ -1,0 +1,120 @@
+import type { Principal } from '@headgate/core/store'
+import { z } from '@hono/zod-openapi'
+import type { Access } from '../roles/access.ts'
+import type { Caller, Origin } from '../roles/caller.ts'
+import type { Action } from '../roles/roles.ts'
+import type { NewSession, Session } from '../sessions/sessions.ts'
+import type { Flow } from '../sign-in/flow.ts'
+import type { ManagementParts } from './parts.ts'
+import { Id } from './schemas.ts'
+
+/** By what somebody may ask: by nothing, a session, a key with the scope `admin`, any key. */
+export type Credential = 'nothing' | 'session' | 'admin key' | 'any key'
+
+type Shape = z.ZodObject
+
+/** What a route is, without what it does: documents and tests of roles are made of it. */
+export interface RouteData {
+  readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete'
+  /** Below the API's path: `/keys/{key}`. */
+  readonly path: string
+  /** By which clients name it: `createKey`. */
+  readonly id: string
+  readonly summary: string
+  readonly by: readonly Credential[]
+  /** What the one who asks must be allowed in an organisation. Absent = it is their own, or everybody's. */
+  readonly action?: Action
+  /** Whether it is the whole gateway's, which the first organisation manages. */
+  readonly isGateways?: boolean
+  /** Whether people must have shown who they are within 15 minutes. Where that depends on the request, whoever does it checks. */
+  readonly isSensitive?: boolean
+  readonly params?: Shape
+  readonly query?: Shape
+  readonly body?: Shape
+  /** Of an answer in JSON; absent = there is none. */
+  readonly answer?: z.ZodType
+  /** Media types of an answer that is streamed. */
+  readonly streams?: readonly string[]
+  /** Of an answer; default 200, without one 204. */
+  readonly status?: 200 | 201 | 202 | 204
+  /** Fields of an answer that are shown once. */
+  readonly secrets?: readonly string[]
+  /** Whether it is of a thing that has versions, which `If-Match` names. */
+  readonly isVersioned?: boolean
+}
+
+/** A request that is allowed, and sound. */
+export interface Asked<Params = unknown, Query = unknown, Body = unknown> {
+  readonly parts: ManagementParts
+  readonly caller: Caller
+  readonly params: Params
+  readonly query: Query
+  readonly body: Body
+  /** Of a route that has an action. */
+  readonly access: Access
+  readonly organisation: string
+  /** What `If-Match` asks for, in text; undefined = whatever there is. */
+  readonly match: string | undefined
+  /** The same as a number. */
+  readonly version: number | undefined
+  readonly origin: Origin
+  /** The origin of the browser, one of the gateway's own; undefined of scripts. */
+  readonly browser: string | undefined
+  readonly session: Session | undefined
+  /** Who holds the key that was sent. */
+  readonly holder: Principal | undefined
+  /** What the browser holds. */
+  readonly cookies: { readonly session?: string; readonly flow?: string }
+}
+
+/** What is answered. */
+export interface Answer<Body = unknown> {
+  readonly body?: Body
+  /** Of the thing that is answered, for `ETag`. */
+  readonly version?: number | string | undefined
+  /** The browser gets its token. */
+  readonly session?: NewSession
+  /** The browser holds it until it comes back; null = no longer. */
+  readonly flow?: Flow | null
+  /** Whether the browser's session is over. */
+  readonly isSignedOut?: boolean
+  readonly stream?: { readonly type: string; readonly name: string; readonly texts: AsyncIterable<string> }
+}
+
+export interface ApiRoute extends RouteData {
+  /** As it is checked and documented: with what all routes of an organisation take. */
+  readonly query: Shape
+  readonly params: Shape
+  handle(asked: Asked): Answer | Promise<Answer>
+}
+
+const NONE = z.strictObject({})
+type None = typeof NONE
+
+interface Given<Params extends Shape, Query extends Shape, Body extends Shape, Result extends z.ZodType> extends RouteData {
+  readonly params?: Params
+  readonly query?: Query
+  readonly body?: Body
+  readonly answer?: Result
+  handle(asked: Asked<z.output<Params>, z.output<Query>, z.output<Body>>): Answer<z.input<Result>> | Promise<Answer<z.input<Result>>>
+}
+
+/** A route, whose schemas say what it is handed. */
+export function route<
+  Params extends Shape = None,
+  Query extends Shape = None,
+  Body extends Shape = None,
+  Result extends z.ZodType = z.ZodUndefined,
+>(given: Given<Params, Query, Body, Result>): ApiRoute {
+  const organisation = Id.optional().openapi({ description: 'Id of the organisation; default that of the key, or the first one joined.' })
+  const own: Shape = given.query ?? NONE
+  return {
+    ...given,
+    params: given.params ?? NONE,
+    query: given.action === undefined ? own : own.extend({ organisation }),
+    handle: (asked) => given.handle(asked as Asked<z.output<Params>, z.output<Query>, z.output<Body>>),
+  }
+}
+
+/** By which most that belongs to an organisation is asked for. */
+export const PEOPLE_AND_SCRIPTS = ['session', 'admin key'] as const

@@ -1,0 +1,33 @@
+import { BUDGET_ROUTES } from './handlers/budgets.ts'
+import { GATEWAY_ROUTES } from './handlers/gateway.ts'
+import { INVITE_ROUTES } from './handlers/invites.ts'
+import { KEY_ROUTES } from './handlers/keys.ts'
+import { LIMIT_ROUTES } from './handlers/limits.ts'
+import { ME_ROUTES } from './handlers/me.ts'
+import { MEMBER_ROUTES } from './handlers/members.ts'
+import { OIDC_ROUTES } from './handlers/oidc.ts'
+import { ORGANISATION_ROUTES } from './handlers/organisation.ts'
+import { PASSKEY_ROUTES } from './handlers/passkeys.ts'
+import { PRICE_ROUTES } from './handlers/prices.ts'
+import { PROJECT_ROUTES } from './handlers/projects.ts'
+import { SIGN_IN_ROUTES } from './handlers/sign-in.ts'
+import { USAGE_ROUTES } from './handlers/usage.ts'
+import type { ApiRoute } from './route.ts'
+
+/** All routes of the API: what is not here is not there. */
+export const ROUTES: readonly ApiRoute[] = [
+  ...SIGN_IN_ROUTES,
+  ...ME_ROUTES,
+  ...PASSKEY_ROUTES,
+  ...OIDC_ROUTES,
+  ...INVITE_ROUTES,
+  ...ORGANISATION_ROUTES,
+  ...MEMBER_ROUTES,
+  ...PROJECT_ROUTES,
+  ...KEY_ROUTES,
+  ...BUDGET_ROUTES,
+  ...LIMIT_ROUTES,
+  ...PRICE_ROUTES,
+  ...USAGE_ROUTES,
+  ...GATEWAY_ROUTES,
+]

@@ -1,0 +1,15 @@
+import type { Usage, UsageDimension } from '@headgate/store'
+
+export const DIMENSIONS = [
+  'model',
+  'provider',
+  'key',
+  'project',
+  'environment',
+  'member',
+  'family',
+  'status',
+] as const satisfies readonly UsageDimension[]
+
+/** What was used: a store's `usage`. */
+export type UsageBook = Pick<Usage, 'rows' | 'byRequest' | 'series' | 'each'>
