@@ -1,0 +1,165 @@
+import { HeadgateError } from '@headgate/core/store'
+import {
+  type BudgetStatus,
+  budgetOf,
+  budgetStatuses,
+  keyById,
+  listKeys,
+  type NewBudget,
+  readSetting,
+  removeBudgetsWithin,
+  type Writing,
+  writeBudgets,
+} from '@headgate/store/sql'
+import { type Facts, note } from '../audit/audit.ts'
+import { FIRST_ORGANISATION } from '../database/ids.ts'
+import { checkVersion, idOf, missing } from '../database/input.ts'
+import { projectsOf } from '../keys/owned.ts'
+import type { Parts } from '../parts.ts'
+import { allow, type Caller } from '../roles/caller.ts'
+import { inTransaction } from '../transaction.ts'
+
+/** A budget, what is spent of it, and who says what it is. Amounts are nano-dollars. */
+export interface OwnedBudget extends BudgetStatus {
+  /** One of the configuration is changed there. */
+  readonly source: 'store' | 'config'
+  /** Another one after each change. */
+  readonly version: number
+}
+
+export interface BudgetVersion {
+  /** The change is made to this version only. */
+  readonly version?: number | undefined
+}
+
+/** Whose budgets are whose. */
+type Owner = Pick<NewBudget, 'scope' | 'owner'>
+
+/** Budgets that somebody sees: of the whole organisation, or of oneself and of one's own keys. */
+export async function listBudgets({ connection, now }: Parts, caller: Caller, organisation: string): Promise<readonly OwnedBudget[]> {
+  const { db } = connection
+  const { reach } = await allow(db, caller, organisation, 'budgets.read')
+  const all = await budgetStatuses(connection, now())
+  const rows = await db.selectFrom('budgets').select(['id', 'source', 'version']).where('removed_at', 'is', null).execute()
+  const known = new Map(rows.map((row) => [row.id, row]))
+  const isSeen = reach === 'own' ? await ownBy(connection, caller) : await ofOrganisation(connection, organisation)
+  return all.filter(isSeen).flatMap((budget) => {
+    const row = known.get(budget.id)
+    return row ? [{ ...budget, source: row.source === 'config' ? 'config' : 'store', version: Number(row.version) } as const] : []
+  })
+}
+
+/** Makes a budget, or changes the one of an id. */
+export function setBudget(
+  parts: Parts,
+  caller: Caller,
+  organisation: string,
+  { version, ...given }: NewBudget & BudgetVersion,
+): Promise<{ readonly id: string; readonly version: number }> {
+  return inTransaction(parts, async (trx, now) => {
+    await allow(trx, caller, organisation, 'budgets.write')
+    await checkOwner(trx, organisation, given)
+    const connection = { ...parts.connection, db: trx }
+    const before = given.id === undefined ? undefined : await taken(trx, organisation, given.id, version)
+    if (before && (before.scope !== given.scope || before.owner !== given.owner))
+      throw new HeadgateError('conflict', 'A budget stays whose it is. Make another one.', { param: 'owner' })
+    const budget = budgetOf(given, (await readSetting(connection, 'zone')) ?? 'UTC')
+    await writeBudgets(connection, trx, [budget], { now })
+    const act = { action: before ? 'budget.change' : 'budget.create', target: budget.id, organisation, after: factsOf(budget) }
+    await note(trx, caller, { ...act, ...(before && { before: factsOf(before) }) }, now)
+    const row = await trx.selectFrom('budgets').select('version').where('id', '=', budget.id).executeTakeFirstOrThrow()
+    return { id: budget.id, version: Number(row.version) }
+  })
+}
+
+export function removeBudget(
+  parts: Parts,
+  caller: Caller,
+  organisation: string,
+  id: string,
+  { version }: BudgetVersion = {},
+): Promise<void> {
+  return inTransaction(parts, async (trx, now) => {
+    await allow(trx, caller, organisation, 'budgets.write')
+    const before = await taken(trx, organisation, id, version)
+    await removeBudgetsWithin({ ...parts.connection, db: trx }, trx, [before.id], now)
+    await note(trx, caller, { action: 'budget.remove', target: before.id, organisation, before: factsOf(before) }, now)
+  })
+}
+
+interface Taken extends Owner {
+  readonly id: string
+  readonly name: string
+  readonly limit: bigint
+  readonly period: string
+  readonly zone: string
+  readonly soft: boolean
+  readonly counts: string
+}
+
+/** A budget of an organisation that is about to be changed. @throws HeadgateError `not-found`, `conflict`. */
+async function taken(trx: Writing, organisation: string, id: string, version: number | undefined): Promise<Taken> {
+  const lock = trx
+    .updateTable('budgets')
+    .set({ id: idOf(id) })
+    .where('id', '=', idOf(id))
+    .where('removed_at', 'is', null)
+  const row = await lock.returningAll().executeTakeFirst()
+  const budget = row && { ...row, scope: row.scope as Owner['scope'], limit: row.limit_nanos, soft: row.soft !== 0n }
+  if (!budget || !(await isOf(trx, organisation, budget))) throw missing('budget')
+  if (budget.source === 'config') throw new HeadgateError('conflict', 'The configuration says what this budget is. Change it there.')
+  checkVersion(budget.version, version)
+  return budget
+}
+
+/** @throws HeadgateError `not-found` where nobody of that id is in the organisation. */
+async function checkOwner(trx: Writing, organisation: string, { scope, owner }: Owner): Promise<void> {
+  if (await isOf(trx, organisation, { scope, owner })) return
+  throw new HeadgateError('not-found', `There is no such ${scope}.`, { param: 'owner' })
+}
+
+/** Whether an owner of budgets belongs to an organisation. */
+async function isOf(trx: Writing, organisation: string, { scope, owner }: Owner): Promise<boolean> {
+  const id = idOf(owner)
+  if (scope === 'organisation') return id === organisation
+  if (scope === 'project') return (await projectsOf(trx, organisation)).has(id)
+  if (scope === 'member') {
+    const member = trx.selectFrom('memberships').select('person').where('organisation', '=', organisation)
+    return (await member.where('person', '=', id).executeTakeFirst()) !== undefined
+  }
+  const key = await keyById({ db: trx }, id)
+  if (key) return (await projectsOf(trx, organisation)).has(key.project)
+  // Keys of the configuration are in no table of keys.
+  const known = await trx.selectFrom('principals').select('project').where('id', '=', id).executeTakeFirst()
+  return organisation === FIRST_ORGANISATION && known !== undefined
+}
+
+type Reading = Pick<Parts['connection'], 'db'>
+
+/** What somebody sees who sees only what is their own. */
+async function ownBy(connection: Reading, caller: Caller): Promise<(budget: Owner) => boolean> {
+  if (caller.kind !== 'person') return () => false
+  const keys = new Set((await listKeys(connection, { createdBy: caller.id })).map(({ id }) => id))
+  return ({ scope, owner }) => (scope === 'member' && owner === caller.id) || (scope === 'key' && keys.has(owner))
+}
+
+/** Those of the organisation; of the first one, all that are nobody else's. */
+async function ofOrganisation({ db }: Reading, organisation: string): Promise<(budget: Owner) => boolean> {
+  const projects = await projectsOf(db, organisation)
+  const keys = new Map((await listKeys({ db })).map(({ id, project }) => [id, project]))
+  const rows = await db.selectFrom('projects').select('id').where('organisation', '!=', organisation).execute()
+  const others = new Set(rows.map(({ id }) => id))
+  const people = await db.selectFrom('memberships').select(['person', 'organisation']).execute()
+  const members = new Set(people.filter((one) => one.organisation === organisation).map(({ person }) => person))
+  const isFirst = organisation === FIRST_ORGANISATION
+  return ({ scope, owner }) => {
+    if (scope === 'organisation') return owner === organisation
+    if (scope === 'member') return members.has(owner)
+    const project = scope === 'project' ? owner : keys.get(owner)
+    return project === undefined ? isFirst : projects.has(project) || (isFirst && !others.has(project))
+  }
+}
+
+function factsOf({ scope, owner, name, limit, period, zone, soft, counts }: Omit<Taken, 'id'>): Facts {
+  return { scope, owner, name, limit: String(limit), period, zone, soft, counts }
+}

@@ -1,0 +1,67 @@
+import { auditPage } from './audit/audit.ts'
+import { recordAct } from './audit/record.ts'
+import { listBudgets, removeBudget, setBudget } from './budgets/budgets.ts'
+import { changeKey, createKey, listKeys, readKey, revokeKey, rotateKey } from './keys/keys.ts'
+import { beginOidc } from './oidc/begin.ts'
+import { finishOidc } from './oidc/finish.ts'
+import { listIdentities, removeIdentity } from './oidc/identities.ts'
+import { acceptInvite, invite, joinByInvite, listInvites, readInvite, revokeInvite } from './organisations/invites.ts'
+import { changeRole, leave, listMembers, removeMember } from './organisations/members.ts'
+import { changeOrganisation, createOrganisation, readOrganisation } from './organisations/organisations.ts'
+import { changeProject, createProject, listProjects, readProject } from './organisations/projects.ts'
+import { checkSignUp, finishSignUp, requestSignUp } from './organisations/sign-up.ts'
+import type { Parts } from './parts.ts'
+import { beginPasskey, finishPasskey } from './passkeys/add.ts'
+import { listPasskeys, removePasskey, renamePasskey } from './passkeys/passkeys.ts'
+import { askForPasskey, confirmByPasskey, signInByPasskey } from './passkeys/use.ts'
+import { addByOperator, claimFirst, firstLink } from './people/first.ts'
+import { changePassword, confirmByPassword } from './people/password.ts'
+import { accountOf, disablePerson, listPeople, renamePerson } from './people/people.ts'
+import { forgotten, resetByOperator, resetLink, resetPassword } from './people/reset.ts'
+import { listPrices, setPrice } from './prices/prices.ts'
+import { beginOnce, endOnce } from './requests/answered.ts'
+import { forget } from './retention.ts'
+import { accessOf, usageReach } from './roles/access.ts'
+import { endOtherSessions, endSession, listSessions, useSession } from './sessions/sessions.ts'
+import { signIn } from './sign-in/sign-in.ts'
+import { countAsking } from './sign-in/throttle.ts'
+
+/** All that can be asked, by name. */
+export const FUNCTIONS = {
+  ...{ firstLink, claimFirst, addByOperator, listPeople, disablePerson, resetByOperator },
+  ...{ signIn, countAsking, useSession, listSessions, endSession, endOtherSessions, confirmByPassword },
+  ...{ accountOf, renamePerson, changePassword, forgotten, resetLink, resetPassword },
+  ...{ createOrganisation, readOrganisation, changeOrganisation, checkSignUp, requestSignUp, finishSignUp },
+  ...{ listMembers, changeRole, removeMember, leave },
+  ...{ invite, listInvites, revokeInvite, readInvite, acceptInvite, joinByInvite },
+  ...{ listProjects, readProject, createProject, changeProject },
+  ...{ beginOidc, finishOidc, listIdentities, removeIdentity },
+  ...{ beginPasskey, finishPasskey, listPasskeys, renamePasskey, removePasskey, askForPasskey, signInByPasskey, confirmByPasskey },
+  ...{ listKeys, readKey, createKey, changeKey, rotateKey, revokeKey },
+  ...{ listBudgets, setBudget, removeBudget, listPrices, setPrice },
+  ...{ accessOf, usageReach, recordAct, beginOnce, endOnce },
+  ...{ auditPage, forget },
+} as const
+
+type Functions = typeof FUNCTIONS
+
+/** The same with what they work with given. */
+export type Bound = {
+  readonly [Name in keyof Functions]: Functions[Name] extends (parts: Parts, ...args: infer Args) => infer Result
+    ? (...args: Args) => Result
+    : never
+}
+
+export type FunctionName = keyof Functions
+
+export const NAMES = Object.keys(FUNCTIONS) as readonly FunctionName[]
+
+/** Binds each function by what `call` makes of its name and arguments. */
+export function bound(call: (name: FunctionName, args: readonly unknown[]) => Promise<unknown>): Bound {
+  return Object.fromEntries(NAMES.map((name) => [name, (...args: readonly unknown[]) => call(name, args)])) as unknown as Bound
+}
+
+export function boundTo(parts: Parts): Bound {
+  // What a function throws at once is a rejection too.
+  return bound(async (name, args) => (FUNCTIONS[name] as (parts: Parts, ...args: readonly unknown[]) => Promise<unknown>)(parts, ...args))
+}

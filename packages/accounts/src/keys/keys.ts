@@ -1,0 +1,125 @@
+import { HeadgateError } from '@headgate/core/store'
+import type { KeyChange, MadeKey, NewKey, Rotation, StoredKey, Writing } from '@headgate/store/sql'
+import { changeKeyWithin, createKeyWithin, listKeys as keysOf, readSetting, revokeKeyWithin, rotateKeyWithin } from '@headgate/store/sql'
+import { note } from '../audit/audit.ts'
+import { checkVersion, missing } from '../database/input.ts'
+import type { Parts } from '../parts.ts'
+import { allow, type Caller, checkStrong } from '../roles/caller.ts'
+import { type Action, may } from '../roles/roles.ts'
+import { inTransaction } from '../transaction.ts'
+import { factsOfKey, isSeen, projectFor, projectsOf, type Sight, seenKey } from './owned.ts'
+
+/** What a key may do that is worth more than calling models. Only who sees all keys gives it, and has just shown who they are. */
+const ADMIN = 'admin'
+
+export interface KeyVersioned {
+  /** The change is made to this version only. */
+  readonly version?: number | undefined
+}
+
+/** Keys that somebody sees, in the order of their making, revoked ones included. */
+export async function listKeys({ connection }: Parts, caller: Caller, organisation: string): Promise<readonly StoredKey[]> {
+  const { reach } = await allow(connection.db, caller, organisation, 'keys.read')
+  const sight: Sight = { caller, organisation, reach }
+  const projects = await projectsOf(connection.db, organisation)
+  const own = reach === 'own' && caller.kind === 'person' ? { createdBy: caller.id } : {}
+  return (await keysOf(connection, own)).filter((key) => isSeen(key, projects, sight))
+}
+
+export function readKey(parts: Parts, caller: Caller, organisation: string, key: string): Promise<StoredKey> {
+  return inTransaction(parts, async (trx) => seenKey(trx, key, await sightOf(trx, caller, organisation, 'keys.read')))
+}
+
+/** Makes a key, of the one who asks. The key itself is known here and never again. */
+export function createKey(parts: Parts, caller: Caller, organisation: string, given: Omit<NewKey, 'createdBy'>): Promise<MadeKey> {
+  return inTransaction(parts, async (trx, now) => {
+    const sight = await sightOf(trx, caller, organisation, 'keys.write')
+    await checkMay(trx, sight, given, now)
+    const project = await projectFor(trx, organisation, given.project)
+    const zone = (await readSetting({ ...parts.connection, db: trx }, 'zone')) ?? 'UTC'
+    const createdBy = caller.kind === 'person' ? caller.id : undefined
+    const made = await createKeyWithin(parts.connection, trx, { ...given, project, createdBy }, { now, zone })
+    await note(trx, caller, { action: 'key.create', target: made.stored.id, organisation, after: factsOfKey(made.stored) }, now)
+    return made
+  })
+}
+
+/** Changes what a key may do: undefined stays, null is as if it had never been said. */
+export function changeKey(
+  parts: Parts,
+  caller: Caller,
+  organisation: string,
+  key: string,
+  { version, ...change }: KeyChange & KeyVersioned,
+): Promise<StoredKey> {
+  return inTransaction(parts, async (trx, now) => {
+    const sight = await sightOf(trx, caller, organisation, 'keys.write')
+    const before = await seenKey(trx, key, sight)
+    await checkMay(trx, sight, change, now)
+    if (before.scopes?.includes(ADMIN)) checkSensitive(sight, before, now)
+    const after = await changeKeyWithin(parts.connection, trx, before.id, { ...change, version })
+    if (!after) throw missing('key')
+    const act = { action: 'key.change', target: before.id, organisation, before: factsOfKey(before), after: factsOfKey(after) }
+    await note(trx, caller, act, now)
+    return after
+  })
+}
+
+/** Gives a key another secret; the one before works until the overlap is over. */
+export function rotateKey(parts: Parts, caller: Caller, organisation: string, key: string, rotation: Rotation): Promise<MadeKey> {
+  return inTransaction(parts, async (trx, now) => {
+    const sight = await sightOf(trx, caller, organisation, 'keys.write')
+    const before = await seenKey(trx, key, sight)
+    if (before.scopes?.includes(ADMIN)) checkSensitive(sight, before, now)
+    const made = await rotateKeyWithin(parts.connection, trx, before.id, rotation, { now })
+    if (!made) throw missing('key')
+    const after = { ...factsOfKey(made.stored), overlapMs: rotation.overlapMs }
+    await note(trx, caller, { action: 'key.rotate', target: before.id, organisation, before: factsOfKey(before), after }, now)
+    return made
+  })
+}
+
+/** Revokes a key, for ever. Twice changes nothing. */
+export function revokeKey(
+  parts: Parts,
+  caller: Caller,
+  organisation: string,
+  key: string,
+  { version }: KeyVersioned = {},
+): Promise<StoredKey> {
+  return inTransaction(parts, async (trx, now) => {
+    const before = await seenKey(trx, key, await sightOf(trx, caller, organisation, 'keys.write'))
+    if (before.revokedAt !== undefined) return before
+    checkVersion(BigInt(before.version), version)
+    const after = await revokeKeyWithin(parts.connection, trx, before.id, { now })
+    if (!after) throw missing('key')
+    await note(trx, caller, { action: 'key.revoke', target: before.id, organisation, before: factsOfKey(before) }, now)
+    return after
+  })
+}
+
+async function sightOf(trx: Writing, caller: Caller, organisation: string, action: Action): Promise<Sight> {
+  const { reach } = await allow(trx, caller, organisation, action)
+  return { caller, organisation, reach }
+}
+
+type Rights = Pick<NewKey, 'budgets'> & Pick<KeyChange, 'scopes' | 'limits'>
+
+/** Nobody gives by a key what they do not have. @throws HeadgateError `forbidden` that names the field. */
+async function checkMay(trx: Writing, sight: Sight, { scopes, limits, budgets }: Rights, now: number): Promise<void> {
+  const { role } = await allow(trx, sight.caller, sight.organisation, 'keys.write')
+  if (scopes && scopes.length > 0 && sight.reach !== 'all') throw above('scopes')
+  if (limits !== undefined && may(role, 'budgets.write') !== 'all') throw above('limits')
+  if (budgets !== undefined && may(role, 'budgets.write') !== 'all') throw above('budgets')
+  if (scopes?.includes(ADMIN)) checkStrong(sight.caller, now)
+}
+
+/** What is done to keys that may do what admins may. A key may rotate itself. */
+function checkSensitive({ caller }: Sight, key: StoredKey, now: number): void {
+  if (caller.kind === 'key' && caller.id === key.id) return
+  checkStrong(caller, now)
+}
+
+function above(param: string): HeadgateError {
+  return new HeadgateError('forbidden', `Your role does not give keys \`${param}\`. Ask an admin of the organisation.`, { param })
+}

@@ -1,0 +1,61 @@
+import { HeadgateError } from '@headgate/core/store'
+import { CONFIG_PROJECT, keyById, type StoredKey, type Writing } from '@headgate/store/sql'
+import type { Facts } from '../audit/audit.ts'
+import { FIRST_ORGANISATION, FIRST_PROJECT } from '../database/ids.ts'
+import { idOf, missing } from '../database/input.ts'
+import type { Caller } from '../roles/caller.ts'
+import type { Reach } from '../roles/roles.ts'
+
+type Reading = Pick<Writing, 'selectFrom'>
+
+/** Where somebody looks for keys, and how far they see. */
+export interface Sight {
+  readonly caller: Caller
+  readonly organisation: string
+  readonly reach: Reach
+}
+
+/** Ids of projects whose keys an organisation has. Those that nobody has given an organisation are the first one's. */
+export async function projectsOf(trx: Reading, organisation: string): Promise<ReadonlySet<string>> {
+  const rows = await trx.selectFrom('projects').select('id').where('organisation', '=', organisation).execute()
+  const known = rows.map(({ id }) => id)
+  return new Set(organisation === FIRST_ORGANISATION ? [...known, FIRST_PROJECT, CONFIG_PROJECT] : known)
+}
+
+/** Whether a key is one of those that somebody sees. */
+export function isSeen({ project, createdBy }: StoredKey, projects: ReadonlySet<string>, { caller, reach }: Sight): boolean {
+  return projects.has(project) && (reach === 'all' || (caller.kind === 'person' && createdBy === caller.id))
+}
+
+/** A key that somebody sees. @throws HeadgateError `not-found`, whatever else it is. */
+export async function seenKey(trx: Writing, id: string, sight: Sight): Promise<StoredKey> {
+  const key = await keyById({ db: trx }, idOf(id))
+  if (!key || !isSeen(key, await projectsOf(trx, sight.organisation), sight)) throw missing('key')
+  return key
+}
+
+/** The project that a new key belongs to: one of the organisation that takes keys. @throws HeadgateError `not-found`, `conflict`. */
+export async function projectFor(trx: Writing, organisation: string, given: string | undefined): Promise<string> {
+  const query = trx.selectFrom('projects').select(['id', 'archived_at']).where('organisation', '=', organisation)
+  const rows = await query.orderBy('created_at').orderBy('id').execute()
+  const wanted = given === undefined ? rows.find(({ archived_at }) => archived_at === null) : rows.find(({ id }) => id === given)
+  if (wanted && wanted.archived_at !== null)
+    throw new HeadgateError('conflict', 'The project is archived: it takes no new keys.', { param: 'project' })
+  if (wanted) return wanted.id
+  // Before there is an account it has no name yet.
+  if (organisation === FIRST_ORGANISATION && rows.length === 0 && (given === undefined || given === FIRST_PROJECT)) return FIRST_PROJECT
+  throw new HeadgateError('not-found', 'There is no such project.', { param: 'project' })
+}
+
+/** What the audit log says of a key. */
+export function factsOfKey({ prefix, name, project, environment, expiresAt, limits = {}, ...key }: StoredKey): Facts {
+  const { models, search, scopes, families, providers, addresses } = key
+  const lists = Object.entries({ models, search, scopes, families, providers, addresses }).filter(([, list]) => list !== undefined)
+  return {
+    ...{ prefix, project, environment },
+    ...(name !== undefined && { name }),
+    ...Object.fromEntries(lists),
+    ...Object.fromEntries(Object.entries(limits)),
+    ...(expiresAt !== undefined && { expiresAt }),
+  }
+}

@@ -1,0 +1,150 @@
+import { HeadgateError } from '@headgate/core/store'
+import { storable, type Writing } from '@headgate/store/sql'
+import { note } from '../audit/audit.ts'
+import { found } from '../database/found.ts'
+import { FIRST_ORGANISATION } from '../database/ids.ts'
+import { missing, nameOf, normalEmail } from '../database/input.ts'
+import { checkOtherOwner, findMember, remove, roleFrom, setRole } from '../organisations/members.ts'
+import { addMember, lockOrganisation } from '../organisations/organisations.ts'
+import type { Parts } from '../parts.ts'
+import { addPerson, homeOf } from '../people/people.ts'
+import { checkWayIn } from '../people/ways-in.ts'
+import { type Caller, checkStrong, type Origin, personOf } from '../roles/caller.ts'
+import type { Role } from '../roles/roles.ts'
+import { inTransaction } from '../transaction.ts'
+import { type Claims, type Identified, roleOfClaims } from './provider.ts'
+
+/** Who somebody is at a provider. Times are Unix milliseconds. */
+export interface Identity {
+  readonly issuer: string
+  readonly subject: string
+  readonly createdAt: number
+  readonly seenAt: number
+}
+
+/** The person of an identity; one that nobody has gets an account where the provider's configuration says which role. */
+export async function personOfIdentity(trx: Writing, identified: Identified, origin: Origin, now: number): Promise<string> {
+  const { issuer, subject } = identified
+  const identity = await trx
+    .updateTable('identities')
+    .set({ seen_at: now })
+    .where('issuer', '=', issuer)
+    .where('subject', '=', subject)
+    .returning('person')
+    .executeTakeFirst()
+  if (!identity) return addAccount(trx, identified, origin, now)
+  const person = await trx.selectFrom('people').select('disabled_at').where('id', '=', identity.person).executeTakeFirst()
+  if (!person || person.disabled_at !== null) throw noAccount()
+  await followGroups(trx, identity.person, identified, origin, now)
+  return identity.person
+}
+
+async function addAccount(trx: Writing, { provider, issuer, subject, claims }: Identified, origin: Origin, now: number): Promise<string> {
+  const role = roleOfClaims(provider, claims)
+  if (!role) throw noAccount()
+  const organisation = provider.organisation ?? FIRST_ORGANISATION
+  if (!(await found(lockOrganisation(trx, organisation)))) throw noAccount()
+  const email = verifiedEmail(claims)
+  const name = nameOfClaims(claims, email)
+  const person = await addPerson(trx, { email, name, password: null }, now)
+  await addMember(trx, { organisation, person, role, provider: provider.roles ? provider.id : undefined }, now)
+  await trx.insertInto('identities').values({ issuer, subject, person, created_at: now, seen_at: now }).execute()
+  const after = { email, name, role, provider: provider.id }
+  await note(trx, { kind: 'nobody', ...origin }, { action: 'person.create', target: person, organisation, after }, now)
+  return person
+}
+
+/** Has somebody's role be what their groups say now, where groups say it. The last owner stays one. */
+async function followGroups(trx: Writing, person: string, { provider, claims }: Identified, origin: Origin, now: number): Promise<void> {
+  if (!provider.roles) return
+  const organisation = provider.organisation ?? FIRST_ORGANISATION
+  await lockOrganisation(trx, organisation)
+  const role = roleOfClaims(provider, claims)
+  const member = await found(findMember(trx, organisation, person))
+  const caller: Caller = { kind: 'system', ...origin }
+  if (!member && role) {
+    await addMember(trx, { organisation, person, role, provider: provider.id }, now)
+    await note(trx, caller, { action: 'member.join', target: person, organisation, after: { role, provider: provider.id } }, now)
+  }
+  if (member?.provider === provider.id && role !== member.role) {
+    const isLast = member.role === 'owner' && (await isLastOwner(trx, member))
+    if (!isLast && role) await change(trx, caller, member, role, now)
+    else if (!isLast) await remove(trx, caller, member, now)
+  }
+  const any = await trx.selectFrom('memberships').select('organisation').where('person', '=', person).limit(1).executeTakeFirst()
+  if (!any) throw noAccount()
+}
+
+type Found = Awaited<ReturnType<typeof findMember>>
+
+async function change(trx: Writing, caller: Caller, member: Found, role: Role, now: number): Promise<void> {
+  await setRole(trx, member, role)
+  const { organisation, person, provider } = member
+  const after = { role, provider }
+  await note(trx, caller, { action: 'member.role', target: person, organisation, before: { role: roleFrom(member) }, after }, now)
+}
+
+async function isLastOwner(trx: Writing, member: Found): Promise<boolean> {
+  return (await found(checkOtherOwner(trx, member).then(() => false))) ?? true
+}
+
+/** Has an identity be one of the person who asks. @throws HeadgateError `conflict` where it is somebody else's. */
+export async function addIdentity(trx: Writing, caller: Caller, { provider, issuer, subject }: Identified, now: number): Promise<void> {
+  const { id: person } = personOf(caller)
+  const row = await trx
+    .insertInto('identities')
+    .values({ issuer, subject, person, created_at: now, seen_at: now })
+    .onConflict((conflict) => conflict.columns(['issuer', 'subject']).doUpdateSet({ seen_at: now }))
+    .returning(['person', 'created_at'])
+    .executeTakeFirstOrThrow()
+  if (row.person !== person) throw new HeadgateError('conflict', 'Somebody else signs in by this account of the provider.')
+  const organisation = await homeOf(trx, person)
+  await note(trx, caller, { action: 'identity.add', target: person, organisation, after: { provider: provider.id, issuer } }, now)
+}
+
+/** How the one who asks can sign in by providers. */
+export async function listIdentities({ connection }: Parts, caller: Caller): Promise<readonly Identity[]> {
+  const query = connection.db.selectFrom('identities').selectAll().where('person', '=', personOf(caller).id)
+  const rows = await query.orderBy('created_at').orderBy('issuer').orderBy('subject').execute()
+  return rows.map(({ issuer, subject, created_at, seen_at }) => ({
+    ...{ issuer, subject, createdAt: Number(created_at), seenAt: Number(seen_at) },
+  }))
+}
+
+/** Has an identity be nobody's. Sensitive. @throws HeadgateError `conflict` for the last way to sign in. */
+export function removeIdentity(parts: Parts, caller: Caller, { issuer, subject }: Pick<Identity, 'issuer' | 'subject'>): Promise<void> {
+  const { id: person } = personOf(caller)
+  return inTransaction(parts, async (trx, now) => {
+    checkStrong(caller, now)
+    const mine = trx
+      .deleteFrom('identities')
+      .where('person', '=', person)
+      .where('issuer', '=', storable(String(issuer)))
+    const removed = await mine
+      .where('subject', '=', storable(String(subject)))
+      .returning('issuer')
+      .executeTakeFirst()
+    if (!removed) throw missing('identity')
+    await checkWayIn(trx, person)
+    await note(trx, caller, { action: 'identity.remove', target: person, organisation: await homeOf(trx, person), before: { issuer } }, now)
+  })
+}
+
+/** The mail address that a provider says it has verified. */
+function verifiedEmail(claims: Claims): string | null {
+  return claims['email_verified'] === true ? (normalEmail(claims['email']) ?? null) : null
+}
+
+function nameOfClaims(claims: Claims, email: string | null): string {
+  for (const name of [claims['name'], claims['preferred_username'], email])
+    try {
+      return nameOf(typeof name === 'string' ? name.slice(0, 100) : name)
+    } catch {
+      // The next one may be a name.
+    }
+  return 'Somebody'
+}
+
+function noAccount(): HeadgateError {
+  return new HeadgateError('forbidden', 'There is no account for you here. Ask an admin for an invite, or for a group that may.')
+}

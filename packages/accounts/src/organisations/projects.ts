@@ -1,0 +1,128 @@
+import { HeadgateError } from '@headgate/core/store'
+import type { Row, Writing } from '@headgate/store/sql'
+import { note } from '../audit/audit.ts'
+import { newId } from '../database/ids.ts'
+import { checkVersion, idOf, missing, nameOf } from '../database/input.ts'
+import type { Parts } from '../parts.ts'
+import { allow, type Caller } from '../roles/caller.ts'
+import { inTransaction } from '../transaction.ts'
+import { lockOrganisation } from './organisations.ts'
+
+/** What keys belong to. Times are Unix milliseconds. */
+export interface Project {
+  readonly id: string
+  readonly organisation: string
+  readonly name: string
+  readonly createdAt: number
+  readonly archivedAt?: number
+  /** Rises with each change. */
+  readonly version: number
+}
+
+export interface ProjectChange {
+  readonly name?: string
+  /** Whether it is archived: no new keys. */
+  readonly archived?: boolean
+  /** The change is made to this version only. */
+  readonly version?: number
+}
+
+/** Most projects of an organisation. */
+const MOST = 1_000
+
+/** In the order of their making, archived ones included. */
+export async function listProjects({ connection }: Parts, caller: Caller, organisation: string): Promise<readonly Project[]> {
+  await allow(connection.db, caller, organisation, 'projects.read')
+  const query = connection.db.selectFrom('projects').selectAll().where('organisation', '=', idOf(organisation))
+  return (await query.orderBy('created_at').orderBy('id').limit(MOST).execute()).map(projectFrom)
+}
+
+export async function readProject({ connection }: Parts, caller: Caller, organisation: string, project: string): Promise<Project> {
+  await allow(connection.db, caller, organisation, 'projects.read')
+  return projectFrom(await find(connection.db, organisation, project))
+}
+
+/** @throws HeadgateError `conflict` where another one has this name. */
+export function createProject(parts: Parts, caller: Caller, organisation: string, name: string): Promise<Project> {
+  const checked = nameOf(name)
+  return inTransaction(parts, async (trx, now) => {
+    await allow(trx, caller, organisation, 'projects.write')
+    await lockOrganisation(trx, organisation)
+    const all = await trx.selectFrom('projects').select('name').where('organisation', '=', organisation).limit(MOST).execute()
+    if (all.length === MOST) throw new HeadgateError('conflict', `An organisation has at most ${MOST} projects.`)
+    await checkName(trx, organisation, checked)
+    const row = { id: newId('prj'), organisation, name: checked, created_at: BigInt(now), archived_at: null, version: 1n }
+    await trx.insertInto('projects').values(row).execute()
+    await note(trx, caller, { action: 'project.create', target: row.id, organisation, after: { name: checked } }, now)
+    return projectFrom(row)
+  })
+}
+
+/** Renames a project, archives it, or takes it back. @throws HeadgateError `conflict` for a name that is taken, or another version. */
+export function changeProject(
+  parts: Parts,
+  caller: Caller,
+  organisation: string,
+  project: string,
+  change: ProjectChange,
+): Promise<Project> {
+  const name = change.name === undefined ? undefined : nameOf(change.name)
+  return inTransaction(parts, async (trx, now) => {
+    await allow(trx, caller, organisation, 'projects.write')
+    await lockOrganisation(trx, organisation)
+    const before = await find(trx, organisation, project)
+    checkVersion(before.version, change.version)
+    const archived = archivedAt(before, change.archived, now)
+    const next = { name: name ?? before.name, archived_at: archived, version: before.version + 1n }
+    if (archived === null && (next.name !== before.name || before.archived_at !== null)) await checkName(trx, organisation, next.name)
+    if (archived !== null && before.archived_at === null) await checkOthers(trx, before)
+    await trx.updateTable('projects').set(next).where('id', '=', before.id).execute()
+    const after = { ...before, ...next }
+    await note(
+      trx,
+      caller,
+      { action: 'project.change', target: before.id, organisation, before: factsOf(before), after: factsOf(after) },
+      now,
+    )
+    return projectFrom(after)
+  })
+}
+
+function archivedAt(before: Row<'projects'>, isArchived: boolean | undefined, now: number): bigint | null {
+  if (isArchived === undefined) return before.archived_at
+  return isArchived ? (before.archived_at ?? BigInt(now)) : null
+}
+
+async function find(trx: Pick<Writing, 'selectFrom'>, organisation: string, project: string): Promise<Row<'projects'>> {
+  const query = trx.selectFrom('projects').selectAll().where('id', '=', idOf(project)).where('organisation', '=', idOf(organisation))
+  const row = await query.executeTakeFirst()
+  if (!row) throw missing('project')
+  return row
+}
+
+async function checkName(trx: Writing, organisation: string, name: string): Promise<void> {
+  const query = trx.selectFrom('projects').select('id').where('organisation', '=', organisation).where('name', '=', name)
+  if (!(await query.where('archived_at', 'is', null).executeTakeFirst())) return
+  throw new HeadgateError('conflict', 'Another project has this name.', { param: 'name' })
+}
+
+async function checkOthers(trx: Writing, { id, organisation }: Row<'projects'>): Promise<void> {
+  const query = trx.selectFrom('projects').select('id').where('organisation', '=', organisation).where('id', '!=', id)
+  if (await query.where('archived_at', 'is', null).limit(1).executeTakeFirst()) return
+  throw new HeadgateError('conflict', 'It is the last project of the organisation. Create another one first.')
+}
+
+function factsOf({ name, archived_at }: Row<'projects'>) {
+  return { name, archived: archived_at !== null }
+}
+
+function projectFrom(row: Row<'projects'>): Project {
+  return {
+    id: row.id,
+    organisation: row.organisation,
+    name: row.name,
+    createdAt: Number(row.created_at),
+    version: Number(row.version),
+    ...(row.archived_at !== null && { archivedAt: Number(row.archived_at) }),
+  }
+}

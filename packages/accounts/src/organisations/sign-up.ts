@@ -1,0 +1,72 @@
+import { HeadgateError } from '@headgate/core/store'
+import type { Row, Writing } from '@headgate/store/sql'
+import { note } from '../audit/audit.ts'
+import { found } from '../database/found.ts'
+import { FIRST_ORGANISATION } from '../database/ids.ts'
+import { emailOf, missing, nameOf } from '../database/input.ts'
+import type { Parts } from '../parts.ts'
+import { newPassword } from '../passwords/password.ts'
+import { addTo, type Claim } from '../people/first.ts'
+import { checkLink, type Link, makeLink, takeLink } from '../people/links.ts'
+import type { Origin } from '../roles/caller.ts'
+import type { NewSession } from '../sessions/sessions.ts'
+import { enter } from '../sign-in/sign-in.ts'
+import { countAsking } from '../sign-in/throttle.ts'
+import { inTransaction } from '../transaction.ts'
+import { findOrganisation, organisationFrom } from './organisations.ts'
+
+/** What is to be sent to the mail address of somebody who wants an account: a link, or that they have one. */
+export type SignUpMail = { readonly email: string } & ({ readonly link: Link } | { readonly link?: undefined })
+
+/** What everybody becomes who signs up. */
+const ROLE = 'member'
+
+/**
+ * Begins an open sign-up: its link goes to the mail address, which it shows to be one's own, and to nobody else. After {@link checkSignUp}.
+ * Answer before this does: in words and in time it tells whether somebody has the address.
+ * @throws HeadgateError as {@link checkSignUp}.
+ */
+export async function requestSignUp(parts: Parts, email: string, origin: Origin, organisation = FIRST_ORGANISATION): Promise<SignUpMail> {
+  const normal = emailOf(email)
+  return inTransaction(parts, async (trx, now) => {
+    const { id } = await checkOpen(trx, organisation, normal)
+    const known = await trx.selectFrom('people').select('id').where('email', '=', normal).executeTakeFirst()
+    await note(trx, { kind: 'nobody', ...origin }, { action: 'sign-up.request', organisation: id, after: { email: normal } }, now)
+    if (known) return { email: normal }
+    return { email: normal, link: await makeLink(trx, { kind: 'sign-up', organisation: id, email: normal }, now) }
+  })
+}
+
+/**
+ * Whether somebody may sign up by a mail address, whoever has it. Counts as a failed sign-in of their address.
+ * @throws HeadgateError `forbidden` where sign-up is by invite, or for a domain that is not allowed; `over-limit`.
+ */
+export async function checkSignUp(parts: Parts, email: string, origin: Origin, organisation = FIRST_ORGANISATION): Promise<void> {
+  const normal = emailOf(email)
+  await countAsking(parts, origin)
+  await checkOpen(parts.connection.db, organisation, normal)
+}
+
+/** Makes the account of a sign-up by its link, and signs it in. @throws HeadgateError `not-found`, `forbidden`, `conflict`. */
+export async function finishSignUp(parts: Parts, token: string, claim: Omit<Claim, 'email'>, origin: Origin): Promise<NewSession> {
+  const { connection, hasher, now } = parts
+  await checkLink(connection.db, 'sign-up', token, now())
+  const name = nameOf(claim.name)
+  const password = await hasher.hash(newPassword(claim.password))
+  return inTransaction(parts, async (trx, at) => {
+    const { email, organisation } = await takeLink(trx, 'sign-up', token, at)
+    if (email === null || organisation === null) throw missing('link')
+    // It may have been closed since.
+    await checkOpen(trx, organisation, email)
+    const person = await addTo(trx, { email, name, password }, { kind: 'nobody', ...origin }, { organisation, role: ROLE, now: at })
+    return enter(trx, { person, method: 'link', origin, now: at })
+  })
+}
+
+async function checkOpen(trx: Pick<Writing, 'selectFrom'>, organisation: string, email: string): Promise<Row<'organisations'>> {
+  const row = await found(findOrganisation(trx, organisation))
+  if (row?.sign_up !== 'open') throw new HeadgateError('forbidden', 'Accounts are made by invite here. Ask an admin for one.')
+  const { domains } = organisationFrom(row)
+  if (domains.length === 0 || domains.includes(email.slice(email.lastIndexOf('@') + 1))) return row
+  throw new HeadgateError('forbidden', 'Accounts are made for mail addresses of other domains here. Ask an admin for an invite.')
+}

@@ -1,0 +1,115 @@
+import { HeadgateError } from '@headgate/core/store'
+import type { Row, Writing } from '@headgate/store/sql'
+import type { AuthenticationResponseJSON, PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/server'
+import { note } from '../audit/audit.ts'
+import type { Parts } from '../parts.ts'
+import { homeOf } from '../people/people.ts'
+import { type Caller, type Origin, personOf } from '../roles/caller.ts'
+import { type NewSession, renewSession } from '../sessions/sessions.ts'
+import { beginFlow, type Flow, readFlow, takeFlow } from '../sign-in/flow.ts'
+import { domainOf } from '../sign-in/origins.ts'
+import { enter, noteRefusal } from '../sign-in/sign-in.ts'
+import { inTransaction } from '../transaction.ts'
+import { credentialId } from './credential-id.ts'
+
+export interface PasskeyUse {
+  /** What {@link askForPasskey} returned. */
+  readonly flow: string
+  /** What the browser's authenticator answered. */
+  readonly response: AuthenticationResponseJSON
+  /** The token that the browser has, whose session ends. */
+  readonly before?: string | undefined
+}
+
+interface State {
+  readonly challenge: string
+  readonly origin: string
+}
+
+/** How long an authenticator may take, in milliseconds. */
+export const WAIT = 5 * 60_000
+
+/** Asks a browser for a passkey, whosever it is: nobody learns who has one. */
+export async function askForPasskey(
+  parts: Parts,
+  origin: string,
+): Promise<Flow & { readonly options: PublicKeyCredentialRequestOptionsJSON }> {
+  const rpID = domainOf(parts.origins, origin)
+  const { generateAuthenticationOptions } = await import('@simplewebauthn/server')
+  const options = await generateAuthenticationOptions({ rpID, timeout: WAIT, userVerification: 'required' })
+  const state: State = { challenge: options.challenge, origin }
+  return { ...beginFlow(parts, 'passkey-use', state), options }
+}
+
+/** Signs the owner of a passkey in. @throws HeadgateError `bad-key`; `not-found` for a flow that is over. */
+export async function signInByPasskey(parts: Parts, { before, ...use }: PasskeyUse, origin: Origin): Promise<NewSession> {
+  const proof = await prove(parts, use, origin)
+  return inTransaction(parts, async (trx, now) => {
+    const person = await take(trx, proof, now)
+    return enter(trx, { person, method: 'passkey', origin, before, now })
+  })
+}
+
+/** Shows by a passkey once more who asks. The session gets another token. @throws HeadgateError `bad-key`. */
+export async function confirmByPasskey(parts: Parts, caller: Caller, use: Omit<PasskeyUse, 'before'>): Promise<NewSession> {
+  const { id, session, address, agent, requestId } = personOf(caller)
+  const proof = await prove(parts, use, { address, agent, requestId })
+  return inTransaction(parts, async (trx, now) => {
+    if ((await take(trx, proof, now)) !== id) throw refused()
+    await note(trx, caller, { action: 'session.confirm', target: session, organisation: await homeOf(trx, id) }, now)
+    return renewSession(trx, session, { isStrong: true, now })
+  })
+}
+
+interface Proof {
+  readonly flow: string
+  readonly passkey: Row<'passkeys'>
+  readonly counter: number
+}
+
+async function prove(parts: Parts, { flow, response }: Omit<PasskeyUse, 'before'>, origin: Origin): Promise<Proof> {
+  const { challenge, origin: from } = await readFlow<State>(parts, 'passkey-use', flow)
+  const id = credentialId(response?.id)
+  const passkey = await parts.connection.db.selectFrom('passkeys').selectAll().where('id', '=', id).executeTakeFirst()
+  if (!passkey) throw refused()
+  const { verifyAuthenticationResponse } = await import('@simplewebauthn/server')
+  const verified = await verifyAuthenticationResponse({
+    response,
+    expectedChallenge: challenge,
+    expectedOrigin: from,
+    expectedRPID: domainOf(parts.origins, from),
+    credential: { id, publicKey: new Uint8Array(passkey.public_key), counter: Number(passkey.counter) },
+    requireUserVerification: true,
+  }).catch(() => undefined)
+  if (!verified?.verified) {
+    await noteRefusal(parts, origin, 'passkey', passkey.person)
+    throw refused()
+  }
+  const { userHandle } = response.response
+  if (userHandle !== undefined && Buffer.from(userHandle, 'base64url').toString() !== passkey.person) throw refused()
+  return { flow, passkey, counter: verified.authenticationInfo.newCounter }
+}
+
+/** Uses a proof up. Two that count the same come of a copy of the passkey, or of its answer: one counts. */
+async function take(trx: Writing, { flow, passkey, counter }: Proof, now: number): Promise<string> {
+  await takeFlow(trx, flow, now)
+  const taken = await trx
+    .updateTable('passkeys')
+    .set({ counter, used_at: now })
+    .where('id', '=', passkey.id)
+    .where('counter', '=', passkey.counter)
+    .returning('person')
+    .executeTakeFirst()
+  const person = await trx
+    .selectFrom('people')
+    .select('id')
+    .where('id', '=', taken?.person ?? '')
+    .where('disabled_at', 'is', null)
+    .executeTakeFirst()
+  if (!person) throw refused()
+  return person.id
+}
+
+function refused(): HeadgateError {
+  return new HeadgateError('bad-key', 'This passkey does not open an account here.')
+}

@@ -1,0 +1,80 @@
+import { HeadgateError } from '@headgate/core/store'
+import type { Writing } from '@headgate/store/sql'
+import { note } from '../audit/audit.ts'
+import { missing } from '../database/input.ts'
+import type { Parts } from '../parts.ts'
+import { givenPassword, newPassword } from '../passwords/password.ts'
+import { type Caller, checkStrong, personOf } from '../roles/caller.ts'
+import { endSessions, type NewSession, renewSession } from '../sessions/sessions.ts'
+import { noteRefusal } from '../sign-in/sign-in.ts'
+import { attempted, forgive } from '../sign-in/throttle.ts'
+import { inTransaction } from '../transaction.ts'
+import { homeOf } from './people.ts'
+
+export interface PasswordChange {
+  /** The present one; absent of somebody who has none. */
+  readonly current?: string
+  readonly password: string
+}
+
+/**
+ * Gives the one who asks another password. Their other sessions end, and the one in which they ask has another token.
+ * @throws HeadgateError `bad-key` for a wrong present password, `over-limit` after 5 of them.
+ */
+export async function changePassword(parts: Parts, caller: Caller, { current, password }: PasswordChange): Promise<NewSession> {
+  const { id, session } = personOf(caller)
+  newPassword(password)
+  const known = await passwordOf(parts, id)
+  if (known.password === null) checkStrong(caller, parts.now())
+  else await checkPassword(parts, caller, current)
+  const hash = await parts.hasher.hash(password)
+  return inTransaction(parts, async (trx, now) => {
+    const update = trx.updateTable('people').set({ password: hash }).where('id', '=', id)
+    const same = known.password === null ? update.where('password', 'is', null) : update.where('password', '=', known.password)
+    if (!(await same.returning('id').executeTakeFirst())) throw changedMeanwhile()
+    await endSessions(trx, id, session)
+    await dropResets(trx, id)
+    await note(trx, caller, { action: 'person.password', target: id, organisation: await homeOf(trx, id) }, now)
+    return renewSession(trx, session, { isStrong: true, now })
+  })
+}
+
+/**
+ * Shows by the password once more who asks: for 15 minutes what is sensitive is allowed. The session gets another token.
+ * @throws HeadgateError `bad-key`, `over-limit`.
+ */
+export async function confirmByPassword(parts: Parts, caller: Caller, password: string): Promise<NewSession> {
+  const { id, session } = personOf(caller)
+  await checkPassword(parts, caller, password)
+  return inTransaction(parts, async (trx, now) => {
+    await note(trx, caller, { action: 'session.confirm', target: session, organisation: await homeOf(trx, id) }, now)
+    return renewSession(trx, session, { isStrong: true, now })
+  })
+}
+
+async function checkPassword(parts: Parts, caller: Caller, given: string | undefined): Promise<void> {
+  const { id, address, agent, requestId } = personOf(caller)
+  const { email, password } = await passwordOf(parts, id)
+  const attempt = { email: email ?? id, address }
+  const { isRight } = await attempted(parts, attempt, () => parts.hasher.verify(givenPassword(given), password))
+  if (!isRight) {
+    await noteRefusal(parts, { address, agent, requestId }, 'password', id)
+    throw new HeadgateError('bad-key', 'The password is wrong.')
+  }
+  await inTransaction(parts, (trx) => forgive(trx, parts.keys, attempt))
+}
+
+async function passwordOf({ connection }: Parts, id: string): Promise<{ email: string | null; password: string | null }> {
+  const row = await connection.db.selectFrom('people').select(['email', 'password']).where('id', '=', id).executeTakeFirst()
+  if (!row) throw missing('person')
+  return row
+}
+
+/** Links for another password that were made before. */
+export async function dropResets(trx: Writing, person: string): Promise<void> {
+  await trx.deleteFrom('links').where('kind', '=', 'reset').where('person', '=', person).where('used_at', 'is', null).execute()
+}
+
+function changedMeanwhile(): HeadgateError {
+  return new HeadgateError('conflict', 'The password was changed meanwhile. Sign in again.')
+}

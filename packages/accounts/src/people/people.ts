@@ -1,0 +1,138 @@
+import { HeadgateError } from '@headgate/core/store'
+import type { Row, Writing } from '@headgate/store/sql'
+import { note } from '../audit/audit.ts'
+import { newId } from '../database/ids.ts'
+import { idOf, missing, nameOf } from '../database/input.ts'
+import type { Parts } from '../parts.ts'
+import { type Caller, personOf } from '../roles/caller.ts'
+import { isRole, type Role } from '../roles/roles.ts'
+import { endSessions } from '../sessions/sessions.ts'
+import { inTransaction } from '../transaction.ts'
+
+/** Somebody who can sign in. Times are Unix milliseconds. */
+export interface Person {
+  readonly id: string
+  readonly name: string
+  /** Absent where they come by OIDC and their provider has not verified one. */
+  readonly email?: string
+  readonly hasPassword: boolean
+  readonly createdAt: number
+  /** Since when they can not sign in. */
+  readonly disabledAt?: number
+}
+
+/** A person and what they are where. */
+export interface Account extends Person {
+  readonly memberships: readonly { readonly organisation: string; readonly name: string; readonly role: Role }[]
+}
+
+/** Most people that are listed. */
+const LISTED = 10_000
+
+export interface NewPerson {
+  readonly email: string | null
+  readonly name: string
+  /** A PHC string. */
+  readonly password: string | null
+}
+
+/** Adds a person; their input is checked by then. @throws HeadgateError `conflict` for a mail address that somebody has. */
+export async function addPerson(trx: Writing, { email, name, password }: NewPerson, now: number): Promise<string> {
+  const row = await trx
+    .insertInto('people')
+    .values({ id: newId('per'), email, name, password, created_at: now })
+    .onConflict((conflict) => conflict.column('email').doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  if (row) return row.id
+  throw new HeadgateError('conflict', 'Somebody has this mail address already. If it is yours, sign in.', { param: 'email' })
+}
+
+/** Who asks, and what they are where. */
+export async function accountOf({ connection }: Parts, caller: Caller): Promise<Account> {
+  const { id } = personOf(caller)
+  const row = await connection.db.selectFrom('people').selectAll().where('id', '=', id).executeTakeFirst()
+  if (!row) throw missing('person')
+  const rows = await connection.db
+    .selectFrom('memberships')
+    .innerJoin('organisations', 'organisations.id', 'memberships.organisation')
+    .select(['memberships.organisation', 'memberships.role', 'organisations.name'])
+    .where('memberships.person', '=', id)
+    .orderBy('memberships.created_at')
+    .orderBy('memberships.organisation')
+    .execute()
+  const memberships = rows.flatMap(({ organisation, name, role }) => (isRole(role) ? [{ organisation, name, role }] : []))
+  return { ...personFrom(row), memberships }
+}
+
+/** Changes one's own name. */
+export function renamePerson(parts: Parts, caller: Caller, name: string): Promise<void> {
+  const { id } = personOf(caller)
+  const next = nameOf(name)
+  return inTransaction(parts, async (trx, now) => {
+    const row = await trx.selectFrom('people').select('name').where('id', '=', id).executeTakeFirst()
+    if (!row) throw missing('person')
+    await trx.updateTable('people').set({ name: next }).where('id', '=', id).execute()
+    await note(trx, caller, { action: 'person.rename', target: id, before: { name: row.name }, after: { name: next } }, now)
+  })
+}
+
+/** Everybody, for the operator. */
+export async function listPeople({ connection }: Parts, caller: Caller): Promise<readonly Person[]> {
+  checkOperator(caller)
+  const rows = await connection.db.selectFrom('people').selectAll().orderBy('created_at').orderBy('id').limit(LISTED).execute()
+  return rows.map(personFrom)
+}
+
+/** Has somebody no longer sign in, and ends their sessions; or lets them again. By the operator. */
+export function disablePerson(parts: Parts, caller: Caller, person: string, isDisabled: boolean): Promise<void> {
+  checkOperator(caller)
+  return inTransaction(parts, async (trx, now) => {
+    const id = idOf(person)
+    const row = await trx
+      .updateTable('people')
+      .set({ disabled_at: isDisabled ? now : null })
+      .where('id', '=', id)
+      .returning('id')
+      .executeTakeFirst()
+    if (!row) throw missing('person')
+    if (isDisabled) await endSessions(trx, id)
+    await note(
+      trx,
+      caller,
+      { action: isDisabled ? 'person.disable' : 'person.enable', target: id, organisation: await homeOf(trx, id) },
+      now,
+    )
+  })
+}
+
+/** The organisation whose audit log says what somebody does for themself: the first that they joined. */
+export async function homeOf(trx: Pick<Writing, 'selectFrom'>, person: string | undefined): Promise<string | undefined> {
+  if (person === undefined) return undefined
+  const row = await trx
+    .selectFrom('memberships')
+    .select('organisation')
+    .where('person', '=', person)
+    .orderBy('created_at')
+    .orderBy('organisation')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.organisation
+}
+
+/** @throws HeadgateError `forbidden` for everybody but the operator. */
+export function checkOperator(caller: Caller): void {
+  if (caller.kind !== 'system') throw new HeadgateError('forbidden', 'Only the operator can do this, at the machine.')
+}
+
+function personFrom(row: Row<'people'>): Person {
+  const { id, name, email } = row
+  return {
+    id,
+    name,
+    hasPassword: row.password !== null,
+    createdAt: Number(row.created_at),
+    ...(email !== null && { email }),
+    ...(row.disabled_at !== null && { disabledAt: Number(row.disabled_at) }),
+  }
+}

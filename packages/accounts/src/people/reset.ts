@@ -1,0 +1,110 @@
+import { HeadgateError } from '@headgate/core/store'
+import { note } from '../audit/audit.ts'
+import { found } from '../database/found.ts'
+import { idOf, missing, normalEmail } from '../database/input.ts'
+import type { Parts } from '../parts.ts'
+import { newPassword } from '../passwords/password.ts'
+import { allow, type Caller, checkManages, checkStrong, type Origin } from '../roles/caller.ts'
+import { isRole } from '../roles/roles.ts'
+import { endSessions, type NewSession } from '../sessions/sessions.ts'
+import { enter } from '../sign-in/sign-in.ts'
+import { forgive } from '../sign-in/throttle.ts'
+import { inTransaction } from '../transaction.ts'
+import { checkLink, type Link, makeLink, takeLink } from './links.ts'
+import { dropResets } from './password.ts'
+import { checkOperator, homeOf } from './people.ts'
+
+/** Most links for a new password that are open of one person. */
+const OPEN = 5
+
+/**
+ * A link for somebody who has forgotten their password, to be sent to their mail address and shown to nobody else; undefined where nobody
+ * has it. After `countAsking`. Answer before this does: in words and in time it tells whether there is somebody.
+ */
+export async function forgotten(parts: Parts, email: string, origin: Origin): Promise<(Link & { readonly email: string }) | undefined> {
+  const normal = normalEmail(email)
+  return inTransaction(parts, async (trx, now) => {
+    const query = trx
+      .selectFrom('people')
+      .select('id')
+      .where('email', '=', normal ?? '')
+      .where('disabled_at', 'is', null)
+    const person = await query.executeTakeFirst()
+    if (!person || normal === undefined) return undefined
+    const open = trx.selectFrom('links').select('hash').where('kind', '=', 'reset').where('person', '=', person.id)
+    const links = await open.where('used_at', 'is', null).where('expires_at', '>', BigInt(now)).limit(OPEN).execute()
+    if (links.length === OPEN) return undefined
+    const link = await makeLink(trx, { kind: 'reset', person: person.id }, now)
+    const caller: Caller = { kind: 'nobody', ...origin }
+    await note(trx, caller, { action: 'person.reset-link', target: person.id, organisation: await homeOf(trx, person.id) }, now)
+    return { ...link, email: normal }
+  })
+}
+
+/**
+ * A link for somebody else, to be handed to them: by whoever manages them in all of their organisations, since it opens all of them.
+ * Sensitive.
+ */
+export function resetLink(parts: Parts, caller: Caller, organisation: string, person: string): Promise<Link> {
+  return inTransaction(parts, async (trx, now) => {
+    await allow(trx, caller, organisation, 'members.write')
+    const id = idOf(person)
+    const memberships = await trx.selectFrom('memberships').select(['organisation', 'role']).where('person', '=', id).execute()
+    if (!memberships.some((one) => one.organisation === organisation)) throw missing('member')
+    checkStrong(caller, now)
+    for (const one of memberships) {
+      const allowed = await found(allow(trx, caller, one.organisation, 'members.write'))
+      if (!allowed) throw new HeadgateError('forbidden', 'This person is in an organisation that you do not manage. Ask the operator.')
+      if (isRole(one.role)) checkManages(allowed.role, one.role)
+    }
+    await dropResets(trx, id)
+    await note(trx, caller, { action: 'person.reset-link', target: id, organisation }, now)
+    return makeLink(trx, { kind: 'reset', person: id }, now)
+  })
+}
+
+/** The same by the operator, for the person of a mail address. */
+export function resetByOperator(parts: Parts, caller: Caller, email: string): Promise<Link> {
+  checkOperator(caller)
+  return inTransaction(parts, async (trx, now) => {
+    const row = await trx
+      .selectFrom('people')
+      .select('id')
+      .where('email', '=', normalEmail(email) ?? '')
+      .executeTakeFirst()
+    if (!row) throw missing('person')
+    await note(trx, caller, { action: 'person.reset-link', target: row.id, organisation: await homeOf(trx, row.id) }, now)
+    return makeLink(trx, { kind: 'reset', person: row.id }, now)
+  })
+}
+
+/**
+ * Chooses another password by a link, once, within an hour. All sessions of the person end, and one begins.
+ * @throws HeadgateError `not-found` for a link that is used up or over.
+ */
+export async function resetPassword(parts: Parts, token: string, password: string, origin: Origin): Promise<NewSession> {
+  const { connection, hasher, keys, now } = parts
+  await checkLink(connection.db, 'reset', token, now())
+  const hash = await hasher.hash(newPassword(password))
+  return inTransaction(parts, async (trx, at) => {
+    const { person } = await takeLink(trx, 'reset', token, at)
+    const update = trx
+      .updateTable('people')
+      .set({ password: hash })
+      .where('id', '=', person ?? '')
+      .where('disabled_at', 'is', null)
+    const row = await update.returning(['id', 'email']).executeTakeFirst()
+    if (!row) throw missing('person')
+    await endSessions(trx, row.id)
+    await dropResets(trx, row.id)
+    if (row.email !== null) await forgive(trx, keys, { email: row.email })
+    const caller: Caller = { kind: 'nobody', ...origin }
+    await note(
+      trx,
+      caller,
+      { action: 'person.password', target: row.id, organisation: await homeOf(trx, row.id), after: { by: 'link' } },
+      at,
+    )
+    return enter(trx, { person: row.id, method: 'link', origin, now: at })
+  })
+}

@@ -1,0 +1,26 @@
+import { currentPrices, type PriceRow, type PriceSet, setPriceWithin } from '@headgate/store/sql'
+import { note } from '../audit/audit.ts'
+import { FIRST_ORGANISATION } from '../database/ids.ts'
+import { missing } from '../database/input.ts'
+import type { Parts } from '../parts.ts'
+import { allow, type Caller } from '../roles/caller.ts'
+import { inTransaction } from '../transaction.ts'
+
+/** Prices of the operator's own, those that hold now: of the configuration, and such as were set. */
+export async function listPrices({ connection }: Parts, caller: Caller, organisation: string): Promise<readonly PriceRow[]> {
+  await allow(connection.db, caller, organisation, 'prices.read')
+  return currentPrices(connection)
+}
+
+/** Says what a model costs at a provider from now on. It is the whole gateway's, which the first organisation manages. */
+export function setPrice(parts: Parts, caller: Caller, price: PriceSet): Promise<PriceRow> {
+  return inTransaction(parts, async (trx, now) => {
+    await allow(trx, caller, FIRST_ORGANISATION, 'prices.write')
+    const { before, after } = await setPriceWithin(parts.connection, trx, price, now)
+    if (price.rates === null && !before) throw missing('price')
+    const act = { action: price.rates ? 'price.set' : 'price.remove', target: `${after.provider}/${after.model}` }
+    const facts = (row: PriceRow) => ({ id: row.id, rates: JSON.stringify(row.rates) })
+    await note(trx, caller, { ...act, organisation: FIRST_ORGANISATION, before: before && facts(before), after: facts(after) }, now)
+    return after
+  })
+}

@@ -1,0 +1,33 @@
+import type { Parts } from './parts.ts'
+import { LASTS } from './sessions/sessions.ts'
+import { FORGOTTEN } from './sign-in/throttle.ts'
+import { inTransaction } from './transaction.ts'
+
+/** How long the audit log is kept, in milliseconds: two years. */
+const AUDIT = 731 * 86_400_000
+/** Rows of the audit log that are deleted at once. */
+const STEP = 1_000
+
+/** Deletes what is over. Resolves with whether there is more: ask again. */
+export function forget(parts: Parts): Promise<boolean> {
+  return inTransaction(parts, async (trx, now) => {
+    const at = BigInt(now)
+    for (const table of ['flows', 'links', 'invites', 'sessions', 'answered_requests'] as const)
+      await trx.deleteFrom(table).where('expires_at', '<=', at).execute()
+    await trx
+      .deleteFrom('sessions')
+      .where('seen_at', '<=', at - BigInt(LASTS.idle))
+      .execute()
+    await trx
+      .deleteFrom('sign_in_failures')
+      .where('last_at', '<=', at - BigInt(FORGOTTEN))
+      .execute()
+    const old = trx
+      .selectFrom('audit')
+      .select('id')
+      .where('created_at', '<=', at - BigInt(AUDIT))
+    const ids = (await old.orderBy('created_at').limit(STEP).execute()).map(({ id }) => id)
+    if (ids.length > 0) await trx.deleteFrom('audit').where('id', 'in', ids).execute()
+    return ids.length === STEP
+  })
+}

@@ -1,0 +1,52 @@
+import { FIRST_ORGANISATION } from '../database/ids.ts'
+import { projectsOf } from '../keys/owned.ts'
+import type { Parts } from '../parts.ts'
+import { homeOf } from '../people/people.ts'
+import { type Allowed, allow, type Caller, checkStrong } from './caller.ts'
+import type { Action } from './roles.ts'
+
+/** What somebody is about to do. */
+export interface Asked {
+  /** Default: that of the key, or the first that the person joined. */
+  readonly organisation?: string | undefined
+  readonly action: Action
+  /** Whether it asks that they have just shown who they are. */
+  readonly isSensitive?: boolean | undefined
+}
+
+/** What somebody may do, and where. */
+export interface Access extends Allowed {
+  readonly organisation: string
+}
+
+/** Whether somebody may do something: asked before anything of their request is read. @throws HeadgateError `not-found`, `forbidden`. */
+export async function accessOf(parts: Parts, caller: Caller, { organisation, action, isSensitive }: Asked): Promise<Access> {
+  const { db } = parts.connection
+  const wanted = organisation ?? (await usualOrganisation(parts, caller))
+  const allowed = await allow(db, caller, wanted, action)
+  if (isSensitive) checkStrong(caller, parts.now())
+  return { ...allowed, organisation: wanted }
+}
+
+async function usualOrganisation({ connection: { db } }: Parts, caller: Caller): Promise<string> {
+  if (caller.kind === 'key') return caller.organisation
+  if (caller.kind === 'person') return (await homeOf(db, caller.id)) ?? FIRST_ORGANISATION
+  return FIRST_ORGANISATION
+}
+
+/** Whose usage somebody may see: what is absent bounds nothing. */
+export interface UsageReach {
+  /** Only that of keys that this person made. */
+  readonly member?: string
+  /** Only that of these projects. */
+  readonly projects?: readonly string[]
+}
+
+/** Whose usage somebody may see in an organisation. Where it is the only one, all of it is its own. */
+export async function usageReach({ connection: { db } }: Parts, caller: Caller, organisation: string): Promise<UsageReach> {
+  const { reach } = await allow(db, caller, organisation, 'usage.read')
+  if (reach === 'own') return { member: caller.kind === 'person' ? caller.id : '' }
+  const other = db.selectFrom('projects').select('id').where('organisation', '!=', organisation).limit(1)
+  if (organisation === FIRST_ORGANISATION && !(await other.executeTakeFirst())) return {}
+  return { projects: [...(await projectsOf(db, organisation))] }
+}

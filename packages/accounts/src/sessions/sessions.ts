@@ -1,0 +1,181 @@
+import type { Row, Writing } from '@headgate/store/sql'
+import { note, text } from '../audit/audit.ts'
+import { hashToken, newId, newToken } from '../database/ids.ts'
+import { idOf, missing } from '../database/input.ts'
+import type { Parts } from '../parts.ts'
+import { type Caller, type Origin, personOf } from '../roles/caller.ts'
+import { inTransaction } from '../transaction.ts'
+
+/** How somebody has signed in. */
+export type SignInMethod = 'password' | 'passkey' | 'oidc' | 'link'
+
+/** A browser in which somebody is signed in. Times are Unix milliseconds. */
+export interface Session {
+  readonly id: string
+  /** Id of the person. */
+  readonly person: string
+  readonly method: string
+  readonly createdAt: number
+  readonly seenAt: number
+  readonly expiresAt: number
+  /** When the person last showed who they are. */
+  readonly strongAt: number
+  readonly address?: string
+  readonly agent?: string
+}
+
+/** A session and the token for its cookie, which is known here and never again. */
+export interface NewSession {
+  readonly token: string
+  readonly session: Session
+}
+
+/** How long a session lasts that nobody uses, and at most, in milliseconds. */
+export const LASTS = { idle: 7 * 86_400_000, most: 30 * 86_400_000 }
+/** How often at most it is written down that a session is used, in milliseconds. */
+const SEEN = 60_000
+/** Most sessions of a person: those that were used longest ago end. */
+const MOST = 50
+
+interface Opening {
+  readonly person: string
+  readonly method: SignInMethod
+  readonly origin: Origin
+  readonly now: number
+}
+
+/** Opens a session, always with a token of its own. */
+export async function openSession(trx: Writing, { person, method, origin, now }: Opening): Promise<NewSession> {
+  const others = trx.selectFrom('sessions').select('id').where('person', '=', person)
+  const tooMany = await others
+    .orderBy('seen_at', 'desc')
+    .orderBy('id')
+    .limit(1_000)
+    .offset(MOST - 1)
+    .execute()
+  if (tooMany.length > 0) {
+    const ids = tooMany.map(({ id }) => id)
+    await trx.deleteFrom('sessions').where('id', 'in', ids).execute()
+  }
+  const token = newToken()
+  const row: Row<'sessions'> = {
+    id: newId('ses'),
+    hash: hashToken(token),
+    person,
+    method,
+    created_at: BigInt(now),
+    seen_at: BigInt(now),
+    expires_at: BigInt(now + LASTS.most),
+    strong_at: BigInt(now),
+    address: text(origin.address),
+    agent: text(origin.agent),
+  }
+  await trx.insertInto('sessions').values(row).execute()
+  return { token, session: sessionOf(row) }
+}
+
+/**
+ * Gives a session another token: what was its token is nobody's. With `isStrong` its person has just shown who they are.
+ * @throws HeadgateError `not-found` where it is over.
+ */
+export async function renewSession(
+  trx: Writing,
+  id: string,
+  change: { readonly isStrong: boolean; readonly now: number },
+): Promise<NewSession> {
+  const token = newToken()
+  const row = await trx
+    .updateTable('sessions')
+    .set({ hash: hashToken(token), ...(change.isStrong && { strong_at: change.now }) })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst()
+  if (!row) throw missing('session')
+  return { token, session: sessionOf(row) }
+}
+
+/** The session of a token, which is used now; undefined for one that is nobody's, or over. */
+export async function useSession({ connection, now }: Parts, token: string, origin: Origin): Promise<Session | undefined> {
+  if (!isToken(token)) return undefined
+  const at = now()
+  const row = await connection.db
+    .selectFrom('sessions')
+    .innerJoin('people', 'people.id', 'sessions.person')
+    .selectAll('sessions')
+    .where('hash', '=', hashToken(token))
+    .where('expires_at', '>', BigInt(at))
+    .where('seen_at', '>', BigInt(at - LASTS.idle))
+    .where('disabled_at', 'is', null)
+    .executeTakeFirst()
+  if (!row) return undefined
+  if (at - Number(row.seen_at) < SEEN) return sessionOf(row)
+  const seen = { seen_at: BigInt(at), address: text(origin.address), agent: text(origin.agent) }
+  await connection.db.updateTable('sessions').set(seen).where('id', '=', row.id).where('seen_at', '<', seen.seen_at).execute()
+  return sessionOf({ ...row, ...seen })
+}
+
+/** Where the one who asks is signed in, used last first. */
+export async function listSessions({ connection, now }: Parts, caller: Caller): Promise<readonly Session[]> {
+  const { id } = personOf(caller)
+  const rows = await connection.db
+    .selectFrom('sessions')
+    .selectAll()
+    .where('person', '=', id)
+    .where('expires_at', '>', BigInt(now()))
+    .where('seen_at', '>', BigInt(now() - LASTS.idle))
+    .orderBy('seen_at', 'desc')
+    .orderBy('id')
+    .execute()
+  return rows.map(sessionOf)
+}
+
+/** Ends one of one's own sessions; without an id, the one in which one asks. @throws HeadgateError `not-found`. */
+export function endSession(parts: Parts, caller: Caller, id?: string): Promise<void> {
+  const { id: person, session } = personOf(caller)
+  const ended = id === undefined ? session : idOf(id)
+  return inTransaction(parts, async (trx, now) => {
+    const row = await trx.deleteFrom('sessions').where('id', '=', ended).where('person', '=', person).returning('id').executeTakeFirst()
+    if (!row) throw missing('session')
+    await note(trx, caller, { action: 'session.end', target: ended }, now)
+  })
+}
+
+/** Ends all of one's own sessions but the one in which one asks. */
+export function endOtherSessions(parts: Parts, caller: Caller): Promise<void> {
+  const { id, session } = personOf(caller)
+  return inTransaction(parts, async (trx, now) => {
+    await endSessions(trx, id, session)
+    await note(trx, caller, { action: 'session.end-others', target: id }, now)
+  })
+}
+
+/** Ends the sessions of a person, all but one. */
+export async function endSessions(trx: Writing, person: string, but?: string): Promise<void> {
+  const all = trx.deleteFrom('sessions').where('person', '=', person)
+  await (but === undefined ? all : all.where('id', '!=', but)).execute()
+}
+
+/** Ends the session that a browser had before somebody signs in there. */
+export async function endBefore(trx: Writing, token: string | undefined): Promise<void> {
+  if (token !== undefined && isToken(token)) await trx.deleteFrom('sessions').where('hash', '=', hashToken(token)).execute()
+}
+
+/** Whether it is one that this package could have made. */
+export function isToken(token: unknown): token is string {
+  return typeof token === 'string' && /^[A-Za-z0-9_-]{43}$/.test(token)
+}
+
+function sessionOf(row: Row<'sessions'>): Session {
+  const { id, person, method, address, agent } = row
+  return {
+    id,
+    person,
+    method,
+    createdAt: Number(row.created_at),
+    seenAt: Number(row.seen_at),
+    expiresAt: Number(row.expires_at),
+    strongAt: Number(row.strong_at),
+    ...(address !== null && { address }),
+    ...(agent !== null && { agent }),
+  }
+}

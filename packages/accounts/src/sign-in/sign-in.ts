@@ -1,0 +1,88 @@
+import { HeadgateError } from '@headgate/core/store'
+import type { Writing } from '@headgate/store/sql'
+import { note } from '../audit/audit.ts'
+import { normalEmail } from '../database/input.ts'
+import type { Parts } from '../parts.ts'
+import { givenPassword } from '../passwords/password.ts'
+import { homeOf } from '../people/people.ts'
+import type { Caller, Origin } from '../roles/caller.ts'
+import { endBefore, type NewSession, openSession, type SignInMethod } from '../sessions/sessions.ts'
+import { inTransaction } from '../transaction.ts'
+import { attempted, forgive } from './throttle.ts'
+
+export interface SignIn {
+  readonly email: string
+  readonly password: string
+  /** The token that the browser has, whose session ends. */
+  readonly before?: string | undefined
+}
+
+/** Who an attempt found. */
+export interface Found {
+  readonly id: string
+  readonly password: string | null
+  readonly disabled_at: bigint | null
+}
+
+/**
+ * Signs somebody in by mail address and password. Whether there is an account shows neither in the words nor in the work.
+ * @throws HeadgateError `bad-key`; `over-limit` with the wait, after 5 failures of the account or the address.
+ */
+export async function signIn(parts: Parts, { email, password, before }: SignIn, origin: Origin): Promise<NewSession> {
+  const { connection, hasher } = parts
+  const normal = normalEmail(email)
+  const attempt = { email: normal ?? String(email).slice(0, 254), address: origin.address }
+  const given = givenPassword(password)
+  const { person, isRight, isOld } = await attempted(parts, attempt, async () => {
+    const query = connection.db.selectFrom('people').select(['id', 'password', 'disabled_at'])
+    const found: Found | undefined = await query.where('email', '=', normal ?? '').executeTakeFirst()
+    return { person: found, ...(await hasher.verify(given, found?.password ?? null)) }
+  })
+  if (!isRight || !person || person.disabled_at !== null) {
+    await noteRefusal(parts, origin, 'password', person?.id)
+    throw refused()
+  }
+  const rehashed = isOld ? await hasher.hash(given) : undefined
+  return inTransaction(parts, async (trx, now) => {
+    // Between the look and now the password may have been changed.
+    const update = trx
+      .updateTable('people')
+      .set({ password: rehashed ?? person.password })
+      .where('id', '=', person.id)
+    const still = update.where('password', '=', person.password).where('disabled_at', 'is', null).returning('id')
+    if (!(await still.executeTakeFirst())) throw refused()
+    await forgive(trx, parts.keys, attempt)
+    return enter(trx, { person: person.id, method: 'password', origin, before, now })
+  })
+}
+
+export interface Entering {
+  readonly person: string
+  readonly method: SignInMethod
+  readonly origin: Origin
+  /** The token that the browser has, whose session ends. */
+  readonly before?: string | undefined
+  readonly now: number
+}
+
+/** Opens the session of somebody who has shown who they are. */
+export async function enter(trx: Writing, { person, method, origin, before, now }: Entering): Promise<NewSession> {
+  await endBefore(trx, before)
+  const opened = await openSession(trx, { person, method, origin, now })
+  const caller: Caller = { kind: 'person', id: person, session: opened.session.id, strongAt: now, ...origin }
+  await note(trx, caller, { action: 'session.create', target: person, organisation: await homeOf(trx, person), after: { method } }, now)
+  return opened
+}
+
+/** Writes down a sign-in that was refused, of somebody who is known or not. */
+export function noteRefusal(parts: Parts, origin: Origin, method: SignInMethod, person: string | undefined): Promise<void> {
+  return inTransaction(parts, async (trx, now) => {
+    const organisation = await homeOf(trx, person ?? '')
+    const act = { action: 'session.create', target: person, organisation, after: { method }, result: 'refused' } as const
+    await note(trx, { kind: 'nobody', ...origin }, act, now)
+  })
+}
+
+function refused(): HeadgateError {
+  return new HeadgateError('bad-key', 'The mail address or the password is wrong.')
+}
