@@ -293,11 +293,15 @@ describe('A gateway whose headgate.db is damaged', { tags: ['full'] }, () => {
 
   it('before it starts, in what the store holds, starts and goes on as if it had happened later', { timeout: 60_000 }, async () => {
     const { folder, dataDir } = await folderWith()
+    const file = join(dataDir, 'headgate.db')
+    // All that it needs to start is there before any row is.
+    await (await start({ folder })).stop()
+    const { size } = statSync(file)
     const journal = openJournal({ dataDir, onProblem: () => {} })
     for (let row = 0; row < 1_000; row++) void journal.append({ kind: 'e', row: usageRow({ requestId: `early_${row}` }) })
     journal.close()
     expect(await idsIn(dataDir)).toHaveLength(1_000)
-    damage(join(dataDir, 'headgate.db'), 64 * 4_096)
+    damage(file, size)
 
     const gateway = await start({ folder })
     const asked = await askUntil(gateway.url, async () => (await metric(gateway.url, 'headgate_store_writable')) === 0)

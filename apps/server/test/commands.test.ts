@@ -23,8 +23,8 @@ describe('the command line', () => {
 
   it.each([
     [['strat'], 'Unknown command "strat". See: headgate --help'],
-    [['keys'], 'keys needs one of: keys create, keys list, keys revoke'],
-    [['keys', 'remove'], 'keys needs one of: keys create, keys list, keys revoke, keys callback-secret; found "remove"'],
+    [['keys'], 'keys needs one of: keys create, keys list, keys rotate, keys revoke'],
+    [['keys', 'remove'], 'keys needs one of: keys create, keys list, keys rotate, keys revoke, keys callback-secret; found "remove"'],
     [['--prot', '1'], "Unknown option '--prot'. See: headgate start --help"],
     [['adapters', 'mine'], 'adapters does not know "mine". See: headgate adapters --help'],
     [['keys', 'create', '--expires', 'soon'], '--expires: found "soon"; allowed: 30d, 12h, 45m, or a date such as 2027-01-31'],
@@ -67,25 +67,29 @@ describe('headgate keys', () => {
     const environment = { HEADGATE_DATA_DIR: 'keys' }
     const created = await command(['keys', 'create', '--name', 'ci', '--expires', '30d', '--models', 'fast, big*'], { folder, environment })
     expect(created.code).toBe(0)
-    expect(created.stdout).toMatch(/^sk-hg-\w{40}\n$/)
+    expect(created.stdout).toMatch(/^hg_p_\w{36}\n$/)
 
     const list = await command(['keys', 'list'], { folder, environment })
     const until = new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10)
     expect(list.stdout).toMatch(
-      new RegExp(`key_\\w{10} +${created.stdout.slice(0, 10)}… +ci +\\S+ +valid until ${until} +fast,big\\* +none +none +none +none\n`),
+      new RegExp(
+        `key_\\w{10} +${created.stdout.slice(0, 9)}…${created.stdout.slice(-5, -1)} +ci +prj_default +production +\\S+ +valid until ${until} +fast,big\\* +none +none +none +none\n`,
+      ),
     )
 
     expect(await command(['keys', 'revoke', 'ci'], { folder, environment })).toMatchObject({
       code: 0,
       stderr: expect.stringMatching(/^Revoked key key_\w+\.\n$/),
     })
-    expect((await command(['keys', 'list', '--data-dir', 'keys'], { folder })).stdout).toMatch(/ci +\S+ +revoked \d{4}/)
+    expect((await command(['keys', 'list', '--data-dir', 'keys'], { folder })).stdout).toMatch(
+      /ci +prj_default +production +\S+ +revoked \d{4}/,
+    )
 
     await command(['keys', 'create', '--name', 'any'], { folder, environment })
     await command(['keys', 'create', '--name', 'watch', '--search', 'docs', '--scopes', 'metrics'], { folder, environment })
     const { stdout } = await command(['keys', 'list'], { folder, environment })
-    expect(stdout).toMatch(/any +\S+ +valid +all +all +none +none +none\n/)
-    expect(stdout).toMatch(/watch +\S+ +valid +none +docs +metrics +none +none\n/)
+    expect(stdout).toMatch(/any +prj_default +production +\S+ +valid +all +all +none +none +none\n/)
+    expect(stdout).toMatch(/watch +prj_default +production +\S+ +valid +none +docs +metrics +none +none\n/)
   })
 })
 

@@ -17,13 +17,14 @@ function parseCurl(command: string): Request {
   return new Request(url, body === '' ? { headers } : { method: 'POST', headers, body })
 }
 
-const KEY = /sk-hg-\w{40}/
+const KEY = /hg_p_\w{36}/
+const LINK = /#\/first\?token=[\w-]{43}/
 
 describe('the first run', () => {
   it('needs no configuration: it prints a key with requests that work', async () => {
     const folder = temporaryFolder()
     const gateway = await start({ folder })
-    await vi.waitUntil(() => gateway.output().includes('customsearch'), { timeout: 10_000 })
+    await vi.waitUntil(() => gateway.output().includes('customsearch'), { timeout: 30_000 })
     const output = gateway.output()
     expect(output).toContain('this machine only')
     expect(output).toContain('demo (nothing else is enabled)')
@@ -33,6 +34,11 @@ describe('the first run', () => {
     const answer = await fetch(parseCurl(chat))
     expect(answer.status).toBe(200)
     expect(await answer.json()).toMatchObject({ object: 'chat.completion', choices: [{ message: { role: 'assistant' } }] })
+    // The name that passkeys need, and the port.
+    const { port } = new URL(gateway.url)
+    expect(output).toMatch(
+      new RegExp(`The link to the first account\\. [^\\n]*\\n\\n  http://localhost:${port}/#/first\\?token=[\\w-]{43}\\n`),
+    )
     // The first search of all finds something: Headgate's own documentation.
     expect(output).toMatch(/search +\S+ \(nothing else is enabled: Headgate's own documentation\)\n/)
     const link = expect.stringMatching(/\/docs\/[a-z-]+\.md$/)
@@ -50,10 +56,36 @@ describe('the first run', () => {
     // Printed once, above the requests that hold it again, and in no line of the log.
     expect(gateway.output().match(new RegExp(KEY, 'g'))).toHaveLength(3)
     expect(JSON.stringify(gateway.log())).not.toMatch(KEY)
+    expect(gateway.output().match(new RegExp(LINK, 'g'))).toHaveLength(1)
+    expect(JSON.stringify(gateway.log())).not.toMatch(LINK)
 
     const again = await start({ folder })
+    await vi.waitUntil(() => again.output().includes('first-link'), { timeout: 30_000 })
     await again.stop()
     expect(again.output()).not.toMatch(KEY)
+    expect(again.output()).not.toMatch(LINK)
+    const data = join(folder, '.headgate')
+    expect(again.output()).toContain(
+      `There is no account yet; this prints a link that makes the first one: headgate users first-link --data-dir "${data}"\n`,
+    )
+  }, 60_000)
+
+  it('links to where people reach it, once for all workers', async () => {
+    const known = await start({ folder: temporaryFolder(), environment: { HEADGATE_PUBLIC_URL: 'https://headgate.example/gate/' } })
+    await vi.waitUntil(() => known.output().includes('first account'), { timeout: 30_000 })
+    expect(known.output()).toMatch(/\n {2}https:\/\/headgate\.example\/gate\/#\/first\?token=/)
+    const workers = await start({ folder: temporaryFolder(), args: ['--workers', '2'] })
+    await vi.waitUntil(() => workers.output().includes('first account'), { timeout: 30_000 })
+    expect(workers.output().match(new RegExp(LINK, 'g'))).toHaveLength(1)
+  }, 60_000)
+
+  it('says nothing of accounts where the configuration has none', async () => {
+    const folder = temporaryFolder({ 'headgate.config.json': { accounts: false } })
+    const gateway = await start({ folder })
+    await vi.waitUntil(() => gateway.output().includes('Try it'), { timeout: 30_000 })
+    expect((await fetch(`${gateway.url}/api/v1/session`)).status).toBe(404)
+    await gateway.stop()
+    expect(gateway.output()).not.toContain('account')
   }, 60_000)
 
   it('says later how many keys there are, and how to make another', async () => {
@@ -64,10 +96,10 @@ describe('the first run', () => {
     const makes = `None can be shown again; this makes another: headgate keys create --data-dir "${join(folder, '.headgate')}"\n`
 
     const alone = await start({ folder })
-    await vi.waitUntil(() => alone.output().includes(`\n1 API key is valid. ${makes}`), { timeout: 10_000 })
+    await vi.waitUntil(() => alone.output().includes(`\n1 API key is valid. ${makes}`), { timeout: 30_000 })
     await alone.stop()
     const workers = await start({ folder, args: ['--workers', '2'], environment: { HEADGATE_API_KEYS: 'sk-1,sk-2' } })
-    await vi.waitUntil(() => workers.output().includes(`\n3 API keys are valid, 2 of them by configuration. ${makes}`), { timeout: 10_000 })
+    await vi.waitUntil(() => workers.output().includes(`\n3 API keys are valid, 2 of them by configuration. ${makes}`), { timeout: 30_000 })
     await workers.stop()
     expect(alone.output() + workers.output()).not.toContain(made.stdout.trim())
   }, 60_000)
@@ -76,9 +108,14 @@ describe('the first run', () => {
     const folder = temporaryFolder()
     const gateway = await start({ folder, args: ['--no-print-key'] })
     const file = join(folder, '.headgate/first-api-key')
-    await vi.waitUntil(() => gateway.output().includes(file), { timeout: 10_000 })
+    await vi.waitUntil(() => gateway.output().includes(file), { timeout: 30_000 })
     expect(gateway.output()).not.toMatch(KEY)
     expect((statSync(file).mode & 0o777).toString(8)).toBe('600')
+    const link = join(folder, '.headgate/first-account-link')
+    await vi.waitUntil(() => gateway.output().includes(link), { timeout: 30_000 })
+    expect(gateway.output()).not.toMatch(LINK)
+    expect((statSync(link).mode & 0o777).toString(8)).toBe('600')
+    expect(readFileSync(link, 'utf8')).toMatch(/^http:\/\/localhost:\d+\/#\/first\?token=[\w-]{43}\n$/)
     const key = readFileSync(file, 'utf8').trim()
     expect((await fetch(`${gateway.url}/v1/models`, { headers: { authorization: `Bearer ${key}` } })).status).toBe(200)
   }, 60_000)

@@ -40,6 +40,7 @@ describe('GET /v1/key', () => {
       200,
       {
         ...{ object: 'headgate.key', id: expect.stringMatching(/^key_/), name: 'ci', models: ['model-*'], search: [], scopes: [] },
+        ...{ families: ['*'], providers: ['*'], addresses: null, environment: 'production' },
         ...{ created: expect.any(Number), expires: null, used: { time_zone: 'UTC', today: spent, month: spent, all: spent } },
       },
     ])
@@ -49,6 +50,7 @@ describe('GET /v1/key', () => {
       200,
       {
         ...{ object: 'headgate.key', id: expect.stringMatching(/^configured_/), name: 'laptop', models: ['*'], search: ['*'] },
+        ...{ families: ['*'], providers: ['*'], addresses: null, environment: 'production' },
         ...{ scopes: ['metrics'], created: null, expires: null },
         used: { time_zone: 'UTC', today: nothing, month: nothing, all: nothing },
       },

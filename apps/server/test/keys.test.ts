@@ -1,24 +1,26 @@
 import type { Principal } from '@headgate/core'
 import { hashApiKey } from '@headgate/store'
-import { describe, expect, it } from 'vitest'
-import { createAuthentication, mayReadMetrics } from '../src/service/authentication.ts'
+import { describe, expect, it, vi } from 'vitest'
+import { configuredKeyId, configuredPrincipals, createAuthentication, mayReadMetrics } from '../src/service/authentication.ts'
 
 const STORED = `sk-hg-${'a'.repeat(40)}`
 
-/** All keys belong to the one organisation. */
-const owners = { organisation: 'default' }
+/** Those of the configuration are a project of their own. */
+const owners = { project: 'config', organisation: 'org_default' }
+const own = { environment: 'production', owners }
+const HELD: Principal = { id: 'key_stored', environment: 'staging', owners: { project: 'prj_a', organisation: 'org_a' } }
 
 /** A store that holds one key. */
 function stored(): { holder: (hash: string) => Principal | undefined | Promise<Principal | undefined> } {
-  const own = hashApiKey(STORED)
-  return { holder: async (hash) => (hash === own ? { id: 'key_stored' } : undefined) }
+  const known = hashApiKey(STORED)
+  return { holder: async (hash) => (hash === known ? HELD : undefined) }
 }
 
 describe('authentication', () => {
   it('knows stored and configured keys, and nothing else', async () => {
     const authenticate = createAuthentication([{ key: 'sk-local', name: 'laptop', models: ['a*'] }, { key: 'sk-plain' }], stored())
-    expect(await authenticate(STORED)).toEqual({ id: 'key_stored', owners })
-    expect(authenticate('sk-local')).toEqual({ id: expect.any(String), name: 'laptop', models: ['a*'], owners })
+    expect(await authenticate(STORED)).toBe(HELD)
+    expect(authenticate('sk-local')).toEqual({ id: expect.any(String), name: 'laptop', models: ['a*'], ...own })
     for (const wrong of ['', 'sk-loca', 'sk-local ', `${STORED} `, `sk-hg-${'b'.repeat(40)}`, 'x'.repeat(100_000), '\u{1F511}'])
       expect(await authenticate(wrong)).toBeUndefined()
   })
@@ -26,14 +28,34 @@ describe('authentication', () => {
   it('takes a configured key without restrictions for the operator’s own, which may do everything', async () => {
     const authenticate = createAuthentication([{ key: 'sk-plain' }, { key: 'sk-search', search: ['docs'] }], stored())
     expect(authenticate('sk-plain')).toMatchObject({ models: ['*'], search: ['*'], scopes: ['metrics'] })
-    expect(authenticate('sk-search')).toEqual({ id: expect.any(String), search: ['docs'], owners })
+    expect(authenticate('sk-search')).toEqual({ id: expect.any(String), search: ['docs'], ...own })
     const may = async (key: string) => mayReadMetrics((await authenticate(key)) ?? { id: '' })
     expect(await Promise.all(['sk-plain', 'sk-search', STORED].map(may))).toEqual([true, false, false])
   })
 
   it('tells of a configured key how much it may ask, and to which project it belongs', () => {
     const authenticate = createAuthentication([{ key: 'sk-a', project: 'web', limits: { concurrent: 4 } }], stored())
-    expect(authenticate('sk-a')).toMatchObject({ owners: { project: 'web', organisation: 'default' }, limits: { concurrent: 4 } })
+    expect(authenticate('sk-a')).toMatchObject({ owners: { project: 'web', organisation: 'org_default' }, limits: { concurrent: 4 } })
+  })
+
+  it('says of a key that was copied wrong that it has a typo, without asking the store', () => {
+    const asked = vi.fn()
+    const authenticate = createAuthentication([{ key: 'hg_d_mine' }], { holder: asked })
+    expect(() => authenticate(`hg_p_${'0'.repeat(36)}`)).toThrow(
+      expect.objectContaining({
+        kind: 'bad-key',
+        status: 401,
+        message: 'The key has a typo: its last characters do not fit the rest. Copy it again from where it is kept.',
+      }),
+    )
+    expect(() => authenticate('hg_p_0000')).toThrow('it has 9 characters, and 41 belong to a key')
+    expect(authenticate('hg_d_mine')).toMatchObject({ owners })
+    expect(asked).not.toHaveBeenCalled()
+  })
+
+  it('names the keys of the configuration, with their projects, to whoever tells of usage', () => {
+    const named = configuredPrincipals([{ key: 'sk-a', name: 'ci', project: 'web' }, { key: 'sk-b' }])
+    expect(named).toEqual([{ id: configuredKeyId('sk-a'), name: 'ci', project: 'web' }, { id: configuredKeyId('sk-b') }])
   })
 
   it('gives a configured key an id of its own that does not hold the key, whatever its place in the list', async () => {

@@ -73,7 +73,7 @@ describe('A gateway with budgets in its configuration', () => {
     expect(spent).toMatchObject({
       [own]: ['0.60', '0.05'],
       'config:project:web:week': ['0.90', '0.00'],
-      'config:organisation:default:month': ['1.80', '0.20'],
+      'config:organisation:org_default:month': ['1.80', '0.20'],
     })
 
     await reloaded(gateway, folder, { ...config, keys: [{ key: 'sk-own', budgets: ['1.25/day'] }, keys[1]], budgets: {} })

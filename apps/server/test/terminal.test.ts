@@ -1,3 +1,5 @@
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { openStore } from '@headgate/store'
 import { describe, expect, it } from 'vitest'
 import { usageRow } from '../../../packages/store/test/usage-row.ts'
@@ -47,6 +49,25 @@ describe('What a terminal would obey', () => {
     const { out } = await run(['keys', 'list', '--data-dir', '.'], folder)
     expect(out).not.toMatch(OBEYED)
     expect(out.split(SHOWN)).toHaveLength(3)
+  })
+
+  it('is spelled out in the names of people and projects, whoever has written them', async () => {
+    const folder = temporaryFolder()
+    const add = (email: string, name: string) => run(['users', 'add', email, '--name', name, '--data-dir', '.'], folder)
+    const refused = await add('eve@example.com', HOSTILE)
+    expect([refused.code, refused.error]).toEqual([1, expect.stringContaining('`name` has no control characters')])
+    expect(refused.error).not.toMatch(OBEYED)
+    expect((await add('eve@example.com', "=cmd|'/C calc'!A0 \u202e")).code).toBe(0)
+    const db = new DatabaseSync(join(folder, 'headgate.db'))
+    db.prepare('UPDATE projects SET name = ?').run(HOSTILE)
+    db.close()
+    const [users, projects] = [
+      await run(['users', 'list', '--data-dir', '.'], folder),
+      await run(['projects', 'list', '--data-dir', '.'], folder),
+    ]
+    expect(users.out).toContain(" =cmd|'/C calc'!A0 \\u202e ")
+    expect(projects.out).toContain(SHOWN)
+    for (const { out } of [users, projects]) expect([OBEYED.test(out), out.trim().split('\n').length]).toEqual([false, 2])
   })
 
   it.each([

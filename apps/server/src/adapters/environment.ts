@@ -42,6 +42,11 @@ export function variablesSet({ env }: Variables, environment: Environment): stri
   return Object.values(env).flatMap((sources) => givenOf(sources, environment)?.by ?? [])
 }
 
+/** All variables that an adapter reads. */
+export function variableNames({ env }: Variables): string[] {
+  return [...new Set(Object.values(env).flatMap((sources) => sources.map((source) => (typeof source === 'string' ? source : source.file))))]
+}
+
 /** What may give a field: `A or B`, `A (names a file; else ~/.b)`. */
 export function variablesOf({ env }: Variables, field: string): string | undefined {
   return env[field]?.map(described).join(' or ')

@@ -65,8 +65,8 @@ export function serveAsWorker(context: CommandContext): void {
     }
   }
   const makeFirstKey = async ({ settings, inventory, service }: Begun, print: boolean): Promise<void> => {
-    const { gateway, url, store } = service
-    tell({ kind: 'first-key', text: await firstKey({ settings, keys: store.keys, gateway, inventory, url, print }) })
+    const { gateway, url, store, management } = service
+    tell({ kind: 'first-key', text: await firstKey({ settings, keys: store.keys, gateway, inventory, url, management, print }) })
   }
   const report = async (id: number, about: 'readiness' | 'metrics'): Promise<void> => {
     const { service } = begun ?? {}

@@ -3,7 +3,10 @@ import type { RateLimit } from '@headgate/core/store'
 import type { BudgetStatus, StoredKey } from '@headgate/store'
 import { SCOPES } from '../config/schema.ts'
 import { placeSettings } from '../config/settings.ts'
+import { OPERATOR } from '../management/people.ts'
+import { findProject, type Operator, projectsOf, storedKeyOf, withOperator } from './accounts.ts'
 import { type Command, type CommandContext, dataDirOption, flagsOf, table, textOf, textsOf, usageError } from './command.ts'
+import { day, instantOf, lengthOf } from './days.ts'
 import { budgetOf, budgetText } from './money.ts'
 import { withStore } from './store.ts'
 
@@ -25,6 +28,12 @@ export const createKey: Command = {
     rpm: { type: 'string', value: 'number', help: 'how many requests it may make within any 60 seconds' },
     tpm: { type: 'string', value: 'number', help: 'how many tokens it may use within any 60 seconds, input and output together' },
     concurrent: { type: 'string', value: 'number', help: 'how many requests it may have open at a time' },
+    project: { type: 'string', value: 'id or name', help: 'the project that it belongs to; the first one' },
+    environment: {
+      type: 'string',
+      value: 'name',
+      help: 'where it is used: production, staging, development or a name of your own; production',
+    },
     'data-dir': dataDirOption,
   },
   async run(context) {
@@ -38,8 +47,11 @@ export const createKey: Command = {
     const name = textOf(context, 'name')
     const { dataDir, databaseUrl } = placeSettings(flagsOf(values), context)
     const isNew = databaseUrl === undefined && !existsSync(dataDir)
-    await withStore(context, async ({ keys }) => {
-      const { key, stored } = await keys.create({ name, models, search, scopes, expiresAt, budgets, limits })
+    const environment = textOf(context, 'environment')
+    await withOperator(context, async (operator) => {
+      const project = await projectOption(operator, context)
+      const given = { name, models, search, scopes, expiresAt, limits, project, environment, ...(budgets.length > 0 && { budgets }) }
+      const { key, stored } = await operator.accounts.createKey(OPERATOR, operator.organisation, given)
       print(`${key}\n`)
       const place = databaseUrl === undefined ? dataDir : 'the database of DATABASE_URL'
       const advice = isNew
@@ -52,23 +64,29 @@ export const createKey: Command = {
 
 export const listKeys: Command = {
   name: 'keys list',
-  summary: 'lists the stored API keys, by their first characters',
-  options: { 'data-dir': dataDirOption },
+  summary: 'lists the stored API keys, by their first and last characters',
+  options: { project: { type: 'string', value: 'id or name', help: 'those of one project only' }, 'data-dir': dataDirOption },
   async run(context) {
+    const asked = textOf(context, 'project')
+    const project = asked === undefined ? undefined : await withOperator(context, (operator) => projectOption(operator, context))
     await withStore(context, async ({ keys, budgets }) => {
-      const [stored, all] = [await keys.list(), await budgets.list()]
+      const [stored, all] = [await keys.list({ project }), await budgets.list()]
       const ownOf = Map.groupBy(all, ({ scope, owner }) => (scope === 'key' ? owner : ''))
       const rows = stored.map((key) => [
         key.id,
         key.prefix,
         key.name ?? '',
+        key.project,
+        key.environment,
         day(key.createdAt),
         state(key, Date.now()),
         ...permissions(key),
         budgetsText(ownOf.get(key.id)),
         limitsText(key.limits),
       ])
-      context.print(table(['ID', 'KEY', 'NAME', 'CREATED', 'STATE', 'MODELS', 'SEARCH', 'SCOPES', 'BUDGETS', 'LIMITS'], rows))
+      context.print(
+        table(['ID', 'KEY', 'NAME', 'PROJECT', 'ENVIRONMENT', 'CREATED', 'STATE', 'MODELS', 'SEARCH', 'SCOPES', 'BUDGETS', 'LIMITS'], rows),
+      )
     })
   },
 }
@@ -81,13 +99,45 @@ export const revokeKey: Command = {
   async run(context) {
     const [reference, ...more] = context.words
     if (!reference || more.length > 0) throw usageError('keys revoke takes one id or name: `headgate keys list` shows them.')
-    await withStore(context, async ({ keys }) => {
-      const revoked = await keys.revoke(reference)
-      if (!revoked)
-        throw usageError(`No key, or more than one, is called ${JSON.stringify(reference)}: \`headgate keys list\` shows their ids.`)
-      context.note(`Revoked key ${revoked.id}.\n`)
+    await withOperator(context, async ({ accounts, organisation }) => {
+      const { id } = await storedKeyOf({ accounts, organisation }, reference)
+      await accounts.revokeKey(OPERATOR, organisation, id)
+      context.note(`Revoked key ${id}.\n`)
     })
   },
+}
+
+export const rotateKey: Command = {
+  name: 'keys rotate',
+  words: '<id or name>',
+  summary: 'gives a key another secret and prints it, this once; the one before works until the overlap is over',
+  options: {
+    overlap: { type: 'string', value: 'time', help: 'how long both work: 24h, 7d, 30m, or 0 to end the one before at once; 24h' },
+    expires: { type: 'string', value: 'when', help: 'after how long, or at which date, the key ends from now on; as before' },
+    'data-dir': dataDirOption,
+  },
+  async run(context) {
+    const [reference, ...more] = context.words
+    if (!reference || more.length > 0) throw usageError('keys rotate takes one id or name: `headgate keys list` shows them.')
+    const overlap = textOf(context, 'overlap') ?? '24h'
+    const overlapMs = overlap === '0' ? 0 : lengthOf(overlap)
+    if (overlapMs === undefined) throw usageError(`--overlap: found ${JSON.stringify(overlap)}; allowed: 24h, 7d, 30m or 0`)
+    const expires = textOf(context, 'expires')
+    const expiresAt = expires === undefined ? undefined : expiry(expires, Date.now())
+    await withOperator(context, async ({ accounts, organisation }) => {
+      const { id } = await storedKeyOf({ accounts, organisation }, reference)
+      const { key } = await accounts.rotateKey(OPERATOR, organisation, id, { overlapMs, expiresAt })
+      context.print(`${key}\n`)
+      const end = overlapMs === 0 ? 'ended now' : `works until ${new Date(Date.now() + overlapMs).toISOString()}`
+      context.note(`Rotated key ${id}. What it was known by before ${end}. The new one is not shown again.\n`)
+    })
+  },
+}
+
+/** The id of the project that a key is made in; undefined = the first. */
+async function projectOption(operator: Operator, context: CommandContext): Promise<string | undefined> {
+  const asked = textOf(context, 'project')
+  return asked === undefined ? undefined : findProject(await projectsOf(operator), asked).id
 }
 
 /** Flags of {@link RateLimit}. */
@@ -120,19 +170,13 @@ function limitsText(limits: RateLimit = {}): string {
   return said.join(', ') || 'none'
 }
 
-const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 }
-
 /** `30d` from now, or a date, as Unix milliseconds. */
 function expiry(text: string, now: number): number {
-  const [, count, unit = ''] = /^(\d{1,6})([mhd])$/.exec(text) ?? []
-  const at = count ? now + Number(count) * (UNITS[unit] ?? 0) : isoDate(text)
-  if (Number.isNaN(at)) throw usageError(`--expires: found ${JSON.stringify(text)}; allowed: 30d, 12h, 45m, or a date such as 2027-01-31`)
+  const length = lengthOf(text)
+  const at = length === undefined ? instantOf(text) : now + length
+  if (at === undefined) throw usageError(`--expires: found ${JSON.stringify(text)}; allowed: 30d, 12h, 45m, or a date such as 2027-01-31`)
   if (at <= now) throw usageError(`--expires: ${text} is in the past`)
   return at
-}
-
-function isoDate(text: string): number {
-  return /^\d{4}-\d\d-\d\d(T|$)/.test(text) ? Date.parse(text) : Number.NaN
 }
 
 function listOf(flag: string, text: unknown): string[] | undefined {
@@ -152,8 +196,4 @@ function state({ revokedAt, expiresAt }: StoredKey, now: number): string {
   if (revokedAt !== undefined) return `revoked ${day(revokedAt)}`
   if (expiresAt === undefined) return 'valid'
   return expiresAt <= now ? `expired ${day(expiresAt)}` : `valid until ${day(expiresAt)}`
-}
-
-function day(time: number): string {
-  return new Date(time).toISOString().slice(0, 10)
 }

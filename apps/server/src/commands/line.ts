@@ -13,19 +13,31 @@ import { doctor } from './doctor.ts'
 import { bookDoubts, freeDoubts, listDoubts } from './doubts.ts'
 import { commandHelp, helpText } from './help.ts'
 import { importLiteLLM } from './import-litellm.ts'
-import { createKey, listKeys, revokeKey } from './keys.ts'
+import { createKey, listKeys, revokeKey, rotateKey } from './keys.ts'
+import { archiveProject, createProject, listProjects } from './projects.ts'
+import { reconcile } from './reconcile.ts'
 import { indexDocuments } from './search-index.ts'
 import { start } from './start.ts'
 import { backupStore, checkStore, restoreStore } from './store.ts'
 import { listUsage } from './usage.ts'
+import { addUser, disableUser, firstLink, listUsers, resetUser } from './users.ts'
 import { makeVideo } from './video.ts'
 
 const COMMANDS: readonly Command[] = [
   start,
   createKey,
   listKeys,
+  rotateKey,
   revokeKey,
   showCallbackSecret,
+  firstLink,
+  addUser,
+  listUsers,
+  resetUser,
+  disableUser,
+  listProjects,
+  createProject,
+  archiveProject,
   setBudget,
   removeBudget,
   listDoubts,
@@ -39,6 +51,7 @@ const COMMANDS: readonly Command[] = [
   printSchema,
   importLiteLLM,
   listUsage,
+  reconcile,
   backupStore,
   restoreStore,
   checkStore,

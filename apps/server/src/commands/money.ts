@@ -27,3 +27,9 @@ export function budgetText({ limit, period, zone, soft, counts }: Budget): strin
 export function leftOf({ limit, spent }: BudgetStatus): bigint {
   return limit > spent ? limit - spent : 0n
 }
+
+/** Nano-dollars as dollars with six places, half up. */
+export function sixPlaces(nanos: bigint): string {
+  const micros = (nanos + 500n) / 1_000n
+  return `${micros / 1_000_000n}.${String(micros % 1_000_000n).padStart(6, '0')}`
+}

@@ -11,7 +11,10 @@ export const start: Command = {
     config: configOption,
     'data-dir': dataDirOption,
     'log-level': { type: 'string', value: 'level', help: 'trace, debug, info, warn, error, fatal or silent (LOG_LEVEL; info)' },
-    'no-print-key': { type: 'boolean', help: 'write the first API key to a file of the data directory instead of printing it' },
+    'no-print-key': {
+      type: 'boolean',
+      help: 'write the first API key, and the link to the first account, to files of the data directory instead of printing them',
+    },
   },
   async run(context) {
     if (process.send && context.environment['HEADGATE_WORKER']) return (await import('../cluster/worker.ts')).serveAsWorker(context)

@@ -1,19 +1,72 @@
-import type { StoredUsage } from '@headgate/store'
-import { type Command, dataDirOption, table, usageError } from './command.ts'
+import type { Archive, OwnedUsage, StoredUsage } from '@headgate/store'
+import { type Command, type CommandContext, configOption, dataDirOption, table, textOf, usageError } from './command.ts'
+import { sixPlaces } from './money.ts'
 import { withStore } from './store.ts'
+import { FILTER_OPTIONS, groupingOf, type UsageQuery, usageQuery } from './usage-query.ts'
+import { printSums } from './usage-sums.ts'
 
 export const listUsage: Command = {
   name: 'usage',
-  summary: 'lists the last requests that reached a provider',
-  options: { last: { type: 'string', value: 'number', help: 'how many; 20' }, 'data-dir': dataDirOption },
-  async run(context) {
-    const last = context.values['last'] ?? '20'
-    const count = Number(last)
-    if (!Number.isInteger(count) || count < 1) throw usageError(`--last: found ${JSON.stringify(last)}; allowed: a number above 0`)
-    const page = await withStore(context, ({ usage }) => usage.page({ limit: count }))
-    const rows = page.map(cells).reverse()
-    context.print(table(['TIME', 'KEY', 'FAMILY', 'MODEL', 'PROVIDER', 'STATUS', 'INPUT', 'OUTPUT', 'UNITS', 'DOLLARS', 'WHY'], rows))
+  summary: 'lists the last requests that reached a provider, sums them up, or writes them all',
+  options: {
+    last: { type: 'string', value: 'number', help: 'how many; 20, and all with --csv and --ndjson' },
+    ...FILTER_OPTIONS,
+    failed: { type: 'boolean', help: 'those that failed' },
+    by: { type: 'string', value: 'day,model', help: 'sums instead: by day or hour, and up to two of model, provider, key, project, …' },
+    csv: { type: 'boolean', help: 'as comma-separated values' },
+    ndjson: { type: 'boolean', help: 'as JSON, one a line, with nano-dollars' },
+    config: configOption,
+    'data-dir': dataDirOption,
   },
+  async run(context) {
+    const { values, print } = context
+    const last = values['last']
+    const count = Number(last ?? 20)
+    if (!Number.isInteger(count) || count < 1) throw usageError(`--last: found ${JSON.stringify(last)}; allowed: a number above 0`)
+    const by = textOf(context, 'by')
+    const grouping = by === undefined ? undefined : groupingOf(by)
+    const isWritten = values['csv'] === true || values['ndjson'] === true
+    if (grouping && (isWritten || last !== undefined || values['failed'] === true))
+      throw usageError('--by prints sums: leave out --last, --failed, --csv and --ndjson.')
+    const query = await usageQuery(context)
+    await withStore(context, async (store) => {
+      if (grouping) return printSums(context, store, query, grouping)
+      if (isWritten) return write(context, store, query, last === undefined ? Number.POSITIVE_INFINITY : count)
+      const rows: OwnedUsage[] = []
+      for await (const page of pages(context, store, query, count)) rows.push(...page)
+      print(table(HEADINGS, rows.map(cells).reverse()))
+    })
+  },
+}
+
+const HEADINGS = ['TIME', 'KEY', 'FAMILY', 'MODEL', 'PROVIDER', 'STATUS', 'INPUT', 'OUTPUT', 'UNITS', 'DOLLARS', 'WHY']
+
+/** Newest first, no more than so many. */
+async function* pages(
+  { values }: Pick<CommandContext, 'values'>,
+  { usage }: Pick<Archive, 'usage'>,
+  query: UsageQuery,
+  most: number,
+): AsyncIterable<readonly OwnedUsage[]> {
+  let left = most
+  for await (const page of usage.each(query)) {
+    const rows = (values['failed'] === true ? page.filter(({ failure }) => failure !== null) : page).slice(0, left)
+    left -= rows.length
+    yield rows
+    if (left <= 0) return
+  }
+}
+
+async function write(context: CommandContext, store: Pick<Archive, 'usage'>, query: UsageQuery, most: number): Promise<void> {
+  const { csvHead, csvOf, ndjsonOf } = await import('@headgate/store')
+  const isCsv = context.values['csv'] === true
+  if (isCsv) context.print(linesOf(csvHead()))
+  for await (const rows of pages(context, store, query, most)) context.print(isCsv ? linesOf(csvOf(rows)) : ndjsonOf(rows))
+}
+
+/** As files of a command end lines. */
+function linesOf(text: string): string {
+  return text.replaceAll('\r\n', '\n')
 }
 
 function cells(row: StoredUsage): string[] {
@@ -28,7 +81,7 @@ function cells(row: StoredUsage): string[] {
     tokenText(input, family),
     tokenText(output, family),
     unitsText(units),
-    cost === null ? '?' : dollars(BigInt(cost)),
+    cost === null ? '?' : sixPlaces(BigInt(cost)),
     why,
   ]
 }
@@ -50,10 +103,4 @@ function unitsText(units: StoredUsage['units']): string {
 function timeText(time: number): string {
   const date = new Date(time)
   return Number.isNaN(date.getTime()) ? '?' : date.toISOString()
-}
-
-/** Nano-dollars as dollars with six places, half up. */
-function dollars(nanos: bigint): string {
-  const micros = (nanos + 500n) / 1_000n
-  return `${micros / 1_000_000n}.${String(micros % 1_000_000n).padStart(6, '0')}`
 }

@@ -1,12 +1,13 @@
 import { z } from 'zod'
+import { accounts } from './accounts.ts'
 import { type budgetList, budgets, keySpending, type rateLimit, rateLimits, timeZone } from './spending.ts'
 
 const milliseconds = z.int().min(1)
 const bytes = z.int().min(1)
 const dollars = z.number().min(0)
 
-/** What a key may do beside calling models and searching. */
-export const SCOPES = ['metrics'] as const
+/** What a key may do beside calling models and searching: read the metrics, and manage people, keys and budgets. */
+export const SCOPES = ['metrics', 'admin'] as const
 
 const modelNames = z.array(z.string().min(1)).min(1)
 
@@ -31,7 +32,9 @@ const keyEntry = z.strictObject({
     .array(z.enum(SCOPES))
     .min(1)
     .exactOptional()
-    .describe('What else it may do: `metrics`. A key that names any of `models`, `search` and `scopes` may do only what it names.'),
+    .describe(
+      'What else it may do: `metrics`, to read them; `admin`, to manage. A key that names any of `models`, `search` and `scopes` may do only what it names.',
+    ),
   ...keySpending,
 })
 
@@ -231,6 +234,7 @@ export const configSchema = z.strictObject({
   times: times.exactOptional().describe('Times in milliseconds.'),
   limits: limits.exactOptional().describe('Sizes in bytes, numbers, and how much may be asked.'),
   budgets: budgets.exactOptional().describe('What may be spent, in US dollars.'),
+  accounts: accounts.exactOptional().describe('People, and how they sign in. `false` takes them away, and `/api/v1` with them.'),
   server: z
     .strictObject({
       port: z.int().min(0).max(65535).exactOptional().describe('8787; 0 takes a free one. PORT wins over it.'),

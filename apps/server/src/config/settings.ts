@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import type { StoreOptions } from '@headgate/store'
 import { z } from 'zod'
+import { publicUrl } from './accounts.ts'
 import type { Dotenv } from './dotenv.ts'
 import { findConfigFile, readConfigFile } from './file.ts'
 import { configError, type Problem, problemsOf } from './problem.ts'
@@ -99,9 +100,14 @@ export async function loadSettings(flags: Flags, surroundings: Surroundings): Pr
     dataDir: dataDirectory(flags, surroundings),
     ...(variables.databaseUrl && { databaseUrl: variables.databaseUrl }),
     logLevel: variables.logLevel ?? config.log?.level ?? 'info',
-    ...(variables.publicUrl && { publicUrl: variables.publicUrl }),
+    ...publicAddress(variables, config),
     keys: [...(config.keys ?? []).map((one) => (typeof one === 'string' ? { key: one } : one)), ...variables.keys],
   }
+}
+
+function publicAddress({ publicUrl: variable }: Variables, { accounts }: Settings['config']): Pick<Settings, 'publicUrl'> {
+  const address = variable ?? (accounts === false ? undefined : accounts?.publicUrl)
+  return address === undefined ? {} : { publicUrl: address }
 }
 
 /** The configuration that a file holds. */
@@ -131,8 +137,9 @@ function checkShares(file: string | undefined, { limits = {} }: Settings['config
   throw configError(file, [{ path: 'limits.bodies', message }])
 }
 
-/** Keys, what adapters are given, and what alerts are sent and signed with. */
-function isSecret([part, inner, field]: readonly PropertyKey[]): boolean {
+/** Keys, what adapters are given, what alerts are sent and signed with, and what sign-in and mail are proven by. */
+function isSecret([part, inner, field, last]: readonly PropertyKey[]): boolean {
+  if (part === 'accounts') return field === 'password' || last === 'clientSecret'
   if (part === 'search') return inner === 'backends' || inner === 'engines'
   if (part === 'keys') return !PLAIN_OF_KEYS.includes(field)
   return part === 'providers' || (part === 'budgets' && inner === 'alerts')
@@ -171,7 +178,7 @@ function readVariables(flags: Flags, environment: Environment): Variables {
   const host = one('host', flags.host, 'HOST', serverShape.host.unwrap())
   const workers = one('workers', flags.workers, 'HEADGATE_WORKERS', z.preprocess(wholeNumber, serverShape.workers.unwrap()))
   const logLevel = one('log-level', flags.logLevel, 'LOG_LEVEL', levelShape)
-  const publicUrl = one('', undefined, 'HEADGATE_PUBLIC_URL', z.url({ protocol: /^https?$/ }))
+  const address = one('', undefined, 'HEADGATE_PUBLIC_URL', publicUrl)
   const databaseUrl = readDatabaseUrl(environment, problems)
   const keys = listed(environment['HEADGATE_API_KEYS']).flatMap((value) => check('HEADGATE_API_KEYS', keyShape, value, true) ?? [])
 
@@ -182,7 +189,7 @@ function readVariables(flags: Flags, environment: Environment): Variables {
     ...(host && { host }),
     ...(workers !== undefined && { workers }),
     ...(logLevel && { logLevel }),
-    ...(publicUrl && { publicUrl }),
+    ...(address && { publicUrl: address }),
     keys: keys.map((key) => ({ key })),
   }
 }

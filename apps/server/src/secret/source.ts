@@ -26,10 +26,22 @@ export function secretSource(environment: Environment, dataDir: string): SecretS
 
 /** The secret of the program; makes it in the data directory where nobody gives one. @throws HeadgateError, which never shows it. */
 export function findSecret(environment: Environment, dataDir: string): Secret {
+  const { text, where } = findText(environment, dataDir)
+  return checked(text, where)
+}
+
+/** The same as it is written, for a thread of its own. @throws HeadgateError, which never shows it. */
+export function findSecretText(environment: Environment, dataDir: string): string {
+  const { text, where } = findText(environment, dataDir)
+  checked(text, where)
+  return text
+}
+
+function findText(environment: Environment, dataDir: string): { readonly text: string; readonly where: string } {
   const source = secretSource(environment, dataDir)
   if (source.from === 'nowhere') throw new HeadgateError('invalid-request', `${SECRET_NEEDED} ${SECRET_ADVICE}`, { param: SECRET_VARIABLE })
-  if (source.from === 'environment') return checked(source.text, `${SECRET_VARIABLE}: `)
-  return checked(textOf(source.file), `${source.file}: `)
+  if (source.from === 'environment') return { text: source.text, where: `${SECRET_VARIABLE}: ` }
+  return { text: textOf(source.file), where: `${source.file}: ` }
 }
 
 /** @throws HeadgateError that says where the secret comes from and what is wrong with it. */

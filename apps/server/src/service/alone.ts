@@ -38,7 +38,8 @@ export async function serveAlone(settings: Settings, context: CommandContext): P
     onReload: reload,
   })
 
-  const { url, metricsUrl, gateway, store } = service
+  const { url, metricsUrl, gateway, store, management } = service
   print(banner({ version, url, metricsUrl, settings, inventory, dotenv: context.dotenv }))
-  print(await firstKey({ settings, keys: store.keys, gateway, inventory, url, print: values['no-print-key'] !== true }))
+  const shows = values['no-print-key'] !== true
+  print(await firstKey({ settings, keys: store.keys, gateway, inventory, url, management, print: shows }))
 }

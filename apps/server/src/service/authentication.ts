@@ -1,46 +1,48 @@
-import type { Principal } from '@headgate/core'
-import { hashApiKey, isStorable, type Keys } from '@headgate/store'
-import { type KeyConfig, SCOPES } from '../config/schema.ts'
+import { HeadgateError, type Principal } from '@headgate/core'
+import {
+  CONFIG_PROJECT,
+  type ConfiguredPrincipal,
+  DEFAULT_ENVIRONMENT,
+  DEFAULT_ORGANISATION,
+  hashApiKey,
+  isStorable,
+  type Keys,
+  typoOf,
+} from '@headgate/store'
+import type { KeyConfig } from '../config/schema.ts'
 
 /** Longer than any key that can be configured. */
 const LONGEST = 512
 
 /**
  * Who holds a key, stored or configured; undefined for one that is unknown, malformed, expired or revoked. At once, but for a stored
- * key that is seen for the first time. It throws a HeadgateError where the store would have to know and can not be read.
+ * key that is seen for the first time. Where the key may be used from is for whoever asks to check (`checkAddress`).
+ *
+ * @throws HeadgateError `bad-key` for one that has a typo; another one where the store would have to know and can not be read.
  */
 export type Authentication = (credential: string) => ReturnType<Keys['holder']>
 
 export function createAuthentication(configured: readonly KeyConfig[], stored: Pick<Keys, 'holder'>): Authentication {
-  const byHash = new Map(configured.map((key) => [hashApiKey(key.key), withOrganisation(principalOf(key))]))
+  const byHash = new Map(configured.map((key) => [hashApiKey(key.key), principalOf(key)]))
 
   return (credential) => {
     if (credential === '' || credential.length > LONGEST) return undefined
     const hash = hashApiKey(credential)
     // How long a look for a hash takes tells nothing of the keys.
     const known = byHash.get(hash)
-    if (known || !isStorable(credential)) return known
-    const holder = stored.holder(hash)
-    return holder instanceof Promise ? holder.then(memberOf) : memberOf(holder)
+    if (known) return known
+    if (isStorable(credential)) return stored.holder(hash)
+    const typo = typoOf(credential)
+    if (typo !== undefined) throw new HeadgateError('bad-key', `${typo} Copy it again from where it is kept.`)
+    return undefined
   }
 }
 
-/** Id of the one organisation, to which all keys belong. */
-export const ORGANISATION = 'default'
+/** Id of the organisation to which the keys of the configuration belong. */
+export const ORGANISATION = DEFAULT_ORGANISATION
 
-/** Shared by all that have nobody else whose budgets hold for them. */
-const OWNERS: NonNullable<Principal['owners']> = { organisation: ORGANISATION }
-
-function memberOf(holder: Principal | undefined): Principal | undefined {
-  return holder && withOrganisation(holder)
-}
-
-function withOrganisation(principal: Principal): Principal {
-  return { ...principal, owners: principal.owners ? { ...OWNERS, ...principal.owners } : OWNERS }
-}
-
-/** What the keys of the operator may do: everything, each thing named. */
-export const EVERYTHING: Pick<Principal, 'models' | 'search' | 'scopes'> = { models: ['*'], search: ['*'], scopes: SCOPES }
+/** What the keys of the operator may do: everything, each thing named, but manage: that has to be said. */
+export const EVERYTHING: Pick<Principal, 'models' | 'search' | 'scopes'> = { models: ['*'], search: ['*'], scopes: ['metrics'] }
 
 /** The id that a configured key has by its hash, so that its usage stays its own when the list is ordered anew. */
 export function configuredKeyId(key: string): string {
@@ -52,7 +54,13 @@ function principalOf({ key, name, models, search, scopes, project, limits }: Key
   const id = configuredKeyId(key)
   const isRestricted = models !== undefined || search !== undefined || scopes !== undefined
   const may = isRestricted ? { ...(models && { models }), ...(search && { search }), ...(scopes && { scopes }) } : EVERYTHING
-  return { id, ...(name && { name }), ...may, ...(project && { owners: { project } }), ...(limits && { limits }) }
+  const owners = { project: project ?? CONFIG_PROJECT, organisation: ORGANISATION }
+  return { id, ...(name && { name }), ...may, environment: DEFAULT_ENVIRONMENT, owners, ...(limits && { limits }) }
+}
+
+/** Who the keys of the configuration are, for sums of usage. */
+export function configuredPrincipals(configured: readonly KeyConfig[]): readonly ConfiguredPrincipal[] {
+  return configured.map(({ key, name, project }) => ({ id: configuredKeyId(key), name, project }))
 }
 
 /** Whether a caller may read what all callers use and spend. */

@@ -49,11 +49,11 @@ function reach(host: string): string {
   return isEverywhere(host) ? 'every interface of this machine' : host
 }
 
-function isLoopback(host: string): boolean {
+export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || host.startsWith('127.')
 }
 
-function isEverywhere(host: string): boolean {
+export function isEverywhere(host: string): boolean {
   return host === '0.0.0.0' || host === '::'
 }
 

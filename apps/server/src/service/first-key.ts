@@ -6,8 +6,10 @@ import { z } from 'zod'
 import { enabledEntries } from '../adapters/choice.ts'
 import type { Inventory } from '../adapters/inventory.ts'
 import type { Settings } from '../config/settings.ts'
+import type { Management } from '../management/management.ts'
 import { EVERYTHING } from './authentication.ts'
 import { firstKeyText } from './banner.ts'
+import { firstLinkText, noAccountText, placeText } from './first-link.ts'
 
 const modelList = z.object({ data: z.array(z.object({ id: z.string() })) })
 
@@ -17,31 +19,37 @@ export interface FirstKeyFacts {
   readonly gateway: Gateway
   readonly inventory: Inventory
   readonly url: string
+  /** Absent where the configuration has no accounts. */
+  readonly management?: Pick<Management, 'accounts' | 'address'> | undefined
   /** Whether the key may be printed; otherwise it goes into a file of the data directory. */
   readonly print: boolean
 }
 
-/** Makes the first key when there is none anywhere, and says so once; otherwise says how many there are. */
-export async function firstKey({ settings, keys, gateway, inventory, url, print }: FirstKeyFacts): Promise<string> {
+/** Makes the first key when there is none anywhere, and a link to the first account, and says so once; otherwise says what there is. */
+export async function firstKey({ settings, keys, gateway, inventory, url, management, print }: FirstKeyFacts): Promise<string> {
   const stored = await keys.list()
-  if (settings.keys.length > 0 || stored.length > 0) return countText(settings, stored.filter(isValid).length)
+  if (settings.keys.length > 0 || stored.length > 0) {
+    return `${countText(settings, stored.filter(isValid).length)}${await noAccountText(settings, management)}`
+  }
   const { key } = await keys.create({ name: 'first key', ...EVERYTHING })
   if (!print) {
     const file = join(settings.dataDir, 'first-api-key')
     writeFileSync(file, `${key}\n`, { mode: 0o600 })
-    return `\nYour API key is in ${file}\n\n`
+    return `\nYour API key is in ${file}\n\n${await firstLinkText({ settings, management, print })}`
   }
   await gateway.ready()
   const known = settingsModel(settings) ?? knownModel(enabledEntries(inventory.providers))
-  return firstKeyText({ key, url, model: known ?? (await listedModel(gateway, key)), searches: inventory.search !== undefined })
+  const model = known ?? (await listedModel(gateway, key))
+  const text = firstKeyText({ key, url, model, searches: inventory.search !== undefined })
+  return `${text}${await firstLinkText({ settings, management, print })}`
 }
 
 /** Whoever has lost a key, or never had one, reads this. */
-function countText({ keys: { length: configured }, dataDir, databaseUrl }: Settings, stored: number): string {
+function countText(settings: Settings, stored: number): string {
+  const { length: configured } = settings.keys
   const count = stored + configured
   const said = `${count} API ${count === 1 ? 'key is' : 'keys are'} valid${configured === 0 ? '' : `, ${configured} of them by configuration`}`
-  const place = databaseUrl ? '' : ` --data-dir ${JSON.stringify(dataDir)}`
-  return `\n${said}. None can be shown again; this makes another: headgate keys create${place}\n\n`
+  return `\n${said}. None can be shown again; this makes another: headgate keys create${placeText(settings)}\n\n`
 }
 
 function isValid({ revokedAt, expiresAt }: StoredKey): boolean {

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { HeadgateError } from '@headgate/core'
+import { checkAddress, type ErrorKind, HeadgateError } from '@headgate/core'
 import { type Authentication, mayReadMetrics } from './authentication.ts'
 import { frontPage } from './front-page.ts'
 import type { ShownMetrics } from './metrics.ts'
@@ -23,6 +23,9 @@ interface Operation {
   readonly open: boolean
   answer(request: IncomingMessage): PlainAnswer | Promise<PlainAnswer>
 }
+
+/** What says in one word why a caller is refused. */
+const CODES: Partial<Record<ErrorKind, string>> = { 'bad-key': 'invalid_api_key', forbidden: 'permission_denied' }
 
 /** What load balancers elsewhere are told to ask. */
 const GUESSES = ['/health', '/healthcheck', '/health/liveliness', '/health/readiness', '/livez', '/live', '/ready', '/status', '/ping']
@@ -51,6 +54,7 @@ export function createOperations(sources: OperationSources): (request: IncomingM
     const credential = credentialOf(request)
     const principal = credential ? await authenticate(credential) : undefined
     if (!principal) return failure(401, 'An API key is needed: send `Authorization: Bearer <API_KEY>`.', 'invalid_api_key')
+    checkAddress(principal, request.socket.remoteAddress)
     if (mayReadMetrics(principal)) return undefined
     return failure(
       403,
@@ -67,6 +71,7 @@ export function createOperations(sources: OperationSources): (request: IncomingM
     if (!operation) return false
     answerOf(operation, request)
       .catch((error: unknown) => {
+        if (HeadgateError.is(error) && error.status < 500) return failure(error.status, error.message, CODES[error.kind])
         onWarning(`${pathOf(request)} could not be answered: ${reasonOf(error)}`)
         return failure(500, HeadgateError.is(error) ? error.message : 'This could not be answered; the log says why.')
       })

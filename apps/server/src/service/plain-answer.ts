@@ -30,15 +30,18 @@ export function refusedMethod({ method }: IncomingMessage): PlainAnswer | undefi
 
 /** Sends an answer. A body that is still to come is not waited for. */
 export function send(request: IncomingMessage, response: ServerResponse, { status, type, body }: PlainAnswer): void {
-  const { 'transfer-encoding': encoding, 'content-length': length } = request.headers
-  const isArriving = !request.complete && (encoding !== undefined || Number(length) > 0)
   response.writeHead(status, {
     'content-type': type,
     'content-length': Buffer.byteLength(body),
     'cache-control': 'no-store',
     'x-request-id': `req_${randomUUID().replaceAll('-', '')}`,
     ...(status === 405 && { allow: 'GET, HEAD' }),
-    ...(isArriving && { connection: 'close' }),
+    ...(isArriving(request) && { connection: 'close' }),
   })
   response.end(request.method === 'HEAD' ? undefined : body)
+}
+
+/** Whether some of its body is still to come: of a connection that goes on it would be taken for the next request. */
+export function isArriving({ complete, headers }: IncomingMessage): boolean {
+  return !complete && (headers['transfer-encoding'] !== undefined || Number(headers['content-length']) > 0)
 }

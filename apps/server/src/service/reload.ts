@@ -57,16 +57,25 @@ export function createReload({ settings: first, logger, load, apply }: ReloadPar
 function keepFixed(before: Settings, next: Settings): { settings: Settings; unchanged: readonly string[] } {
   const stays = (what: string, old: unknown, found: unknown): string[] =>
     same(old, found) ? [] : [`${what} stays ${JSON.stringify(old)} until the program is started anew; found ${JSON.stringify(found)}`]
-  const { port, host, workers, dataDir } = before
+  const { port, host, workers, dataDir, publicUrl } = before
   const metrics = before.config.metrics ?? true
+  const { publicUrl: _, ...others } = next
+  const { accounts: __, ...config } = next.config
+  const { accounts } = before.config
   return {
-    settings: { ...next, port, host, workers, dataDir, config: { ...next.config, metrics } },
+    settings: {
+      ...{ ...others, port, host, workers, dataDir, ...(publicUrl !== undefined && { publicUrl }) },
+      config: { ...config, metrics, ...(accounts !== undefined && { accounts }) },
+    },
     unchanged: [
       ...stays('server.port', port, next.port),
       ...stays('server.host', host, next.host),
       ...stays('server.workers', workers, next.workers),
       ...stays('the data directory', dataDir, next.dataDir),
       ...stays('metrics', metrics, next.config.metrics ?? true),
+      ...stays('the public URL', publicUrl ?? null, next.publicUrl ?? null),
+      // It has secrets.
+      ...(same(accounts, next.config.accounts) ? [] : ['accounts stay as they were configured until the program is started anew']),
     ],
   }
 }

@@ -4,8 +4,10 @@ import { enabledEntries } from '../adapters/choice.ts'
 import type { Inventory } from '../adapters/inventory.ts'
 import { checkAddresses } from '../adapters/own-address.ts'
 import { type Settings, type Surroundings, storeOptions } from '../config/settings.ts'
+import { type Management, openManagement } from '../management/management.ts'
 import { findSecret } from '../secret/source.ts'
 import { alertTarget, createAlerts } from './alerts.ts'
+import { configuredPrincipals } from './authentication.ts'
 import { localUrl } from './banner.ts'
 import { configuredBudgets } from './budgets.ts'
 import type { Company } from './company.ts'
@@ -33,6 +35,8 @@ export interface Service {
   readonly gateway: Gateway
   readonly store: Store
   readonly secret: Secret
+  /** Absent where the configuration has no accounts. */
+  readonly management?: Management
   /** Of this server alone; absent where the configuration has none. */
   readonly metrics?: Metrics
   /** Why no request should be sent here now, as far as this server knows; empty = ready. */
@@ -123,6 +127,7 @@ export async function startService({ settings, inventory, log, environment, comp
       ...(create && { create }),
       notReady: company?.notReady ?? notReady,
       metrics: apart ? undefined : shown,
+      openapi: () => management?.openapi() ?? { paths: {}, components: {} },
       onAccess: (record) => {
         metrics?.observe(record)
         log.access(record)
@@ -139,11 +144,13 @@ export async function startService({ settings, inventory, log, environment, comp
   /** Nothing is linked to before somebody has asked. */
   let url = `http://localhost:${port}`
   let serving = serve(settings, inventory)
+  let management: Management | undefined
   const succession = createSuccession(serving.gateway)
   const server = createListener({
     handler: (request, response, awaitsContinue) => {
       // A connection that is kept would hold up the end.
       if (phase.stopping) response.shouldKeepAlive = false
+      if (management?.mount.handle(request, response, awaitsContinue)) return
       serving.handle(request, response, awaitsContinue)
     },
     clientError: (error, socket) => serving.gateway.clientError(error, socket),
@@ -157,6 +164,7 @@ export async function startService({ settings, inventory, log, environment, comp
     const successor = serve(next, inventory, serving.gateway)
     // Before what serves by them: nobody spends what is bounded no more or not yet.
     await store.budgets.configure(configuredBudgets(next))
+    await store.keys.configure(configuredPrincipals(next.keys))
     await successor.gateway.ready()
     const discard = async () => {
       await successor.gateway.close()
@@ -183,9 +191,18 @@ export async function startService({ settings, inventory, log, environment, comp
     await store.ledger.takeIn().catch(() => {})
     await priced(settings, inventory)
     await store.budgets.configure(configuredBudgets(settings))
+    await store.keys.configure(configuredPrincipals(settings.keys))
     const metricsAddress = apart && (await listen(apart.server, apart.port, '127.0.0.1', 'metrics.port of the configuration'))
     const address = await listen(server, port, host)
     url = localUrl(address)
+    if (config.accounts !== false)
+      management = await openManagement({
+        ...{ settings, environment, store, port: address.port },
+        serving: () => serving,
+        onAccess: log.access,
+        onWarning: (warning) => logger.warn(warning),
+        onProblem: (problem) => logger.error(problem),
+      })
     wake()
     void serving.gateway.ready().finally(() => {
       phase.loading = false
@@ -194,9 +211,14 @@ export async function startService({ settings, inventory, log, environment, comp
       phase.stopping = true
       apart?.server.close()
       apart?.server.closeAllConnections()
-      const aborted = await shutDown({ server, gateway: succession, limit: phase.shutdown ?? 30_000 })
+      const aborted = await shutDown({
+        server,
+        open: [succession, ...(management ? [management.mount] : [])],
+        limit: phase.shutdown ?? 30_000,
+      })
       data.close()
       await alerts.end()
+      await management?.end()
       if (aborted > 0) logger.warn(`${aborted} requests were aborted, the limit for shutting down was reached`)
       await store.close()
     }
@@ -208,6 +230,7 @@ export async function startService({ settings, inventory, log, environment, comp
       },
       store,
       secret,
+      ...(management && { management }),
       ...(metrics && { metrics }),
       notReady,
       prepare,
@@ -215,6 +238,8 @@ export async function startService({ settings, inventory, log, environment, comp
     }
   } catch (error) {
     apart?.server.close()
+    server.close()
+    server.closeAllConnections()
     data.close()
     await alerts.end()
     await store.close()

@@ -12,7 +12,7 @@ import type { Secret, Store } from '@headgate/store'
 import { enabledEntries } from '../adapters/choice.ts'
 import type { Inventory } from '../adapters/inventory.ts'
 import type { Settings } from '../config/settings.ts'
-import { createAuthentication } from './authentication.ts'
+import { type Authentication, createAuthentication } from './authentication.ts'
 import { createKeyInfo } from './key-info.ts'
 import { createOperations, type OperationSources } from './operations.ts'
 import { configuredOptions } from './options.ts'
@@ -25,13 +25,15 @@ import { estimateTokens } from './token-estimate.ts'
 /** What of the program comes from its configuration and adapters alone, and is put together anew when these are read anew. */
 export interface Serving {
   readonly settings: Settings
+  readonly inventory: Inventory
   readonly gateway: Gateway
+  readonly authenticate: Authentication
   handle(request: IncomingMessage, response: ServerResponse, awaitsContinue?: boolean): void
 }
 
 export interface ServingParts
   extends Pick<OperationSources, 'notReady' | 'metrics'>,
-    Required<Pick<GatewayOptions, 'onAccess' | 'onWarning'>> {
+    Required<Pick<GatewayOptions, 'onAccess' | 'onWarning' | 'openapi'>> {
   readonly settings: Settings
   readonly inventory: Inventory
   readonly store: Store
@@ -62,6 +64,7 @@ export function createServing(parts: ServingParts): Serving {
     create = createGateway,
     notReady,
     metrics,
+    openapi,
     onAccess,
     onWarning,
     onBudgetRefusal,
@@ -83,13 +86,16 @@ export function createServing(parts: ServingParts): Serving {
     lists: store.lists,
     tasks: taskOptions(settings, store, secret, url),
     estimateTokens,
+    openapi,
     onAccess,
     onWarning,
   })
   const operate = createOperations({ authenticate, notReady, metrics, url, onWarning })
   return {
     settings,
+    inventory,
     gateway,
+    authenticate,
     handle: (request, response, awaitsContinue) => {
       if (!operate(request, response)) gateway.node(request, response, awaitsContinue)
     },

@@ -3,7 +3,8 @@ import type { Gateway } from '@headgate/core'
 
 export interface ShutdownParts {
   readonly server: Server
-  readonly gateway: Pick<Gateway, 'close' | 'abort' | 'inFlight'>
+  /** What is being answered, and by whom. */
+  readonly open: readonly Pick<Gateway, 'close' | 'abort' | 'inFlight'>[]
   /** How long what is open may go on, in milliseconds. */
   readonly limit: number
 }
@@ -15,13 +16,13 @@ const GRACE = 2_000
  * Ends the service: takes no new connection, lets what is open end within the limit, then aborts it.
  * Resolves with the number of requests that were aborted.
  */
-export async function shutDown({ server, gateway, limit }: ShutdownParts): Promise<number> {
+export async function shutDown({ server, open, limit }: ShutdownParts): Promise<number> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-  const drained = gateway.close()
+  const drained = Promise.all(open.map((one) => one.close()))
   const inTime = await within(limit, drained)
-  const aborted = inTime ? 0 : gateway.inFlight()
+  const aborted = inTime ? 0 : open.reduce((sum, one) => sum + one.inFlight(), 0)
   if (!inTime) {
-    gateway.abort()
+    for (const one of open) one.abort()
     await within(GRACE, drained)
   }
   // Last bytes of answers may still be on their way; a connection is idle once they are gone.

@@ -34,9 +34,9 @@ export function gatewayFolder(
 }
 
 /** Starts the program in a folder, on a free port. Rejects with what it said when it does not listen. */
-export async function startGateway(folder: string): Promise<GatewayProcess> {
+export async function startGateway(folder: string, flags: readonly string[] = []): Promise<GatewayProcess> {
   const { PATH = '' } = process.env
-  const child = spawn(process.execPath, ['--conditions=@headgate/source', CLI, 'start', '--port', '0', '--log-level', 'warn'], {
+  const child = spawn(process.execPath, ['--conditions=@headgate/source', CLI, 'start', '--port', '0', '--log-level', 'warn', ...flags], {
     cwd: folder,
     env: { PATH, NODE_COMPILE_CACHE },
     stdio: ['ignore', 'pipe', 'inherit'],

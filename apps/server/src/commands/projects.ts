@@ -1,0 +1,62 @@
+import { HeadgateError } from '@headgate/core/store'
+import { OPERATOR } from '../management/people.ts'
+import { findProject, projectsOf, withAccounts } from './accounts.ts'
+import { type Command, configOption, dataDirOption, table, usageError } from './command.ts'
+import { day } from './days.ts'
+
+const PLACE = { config: configOption, 'data-dir': dataDirOption }
+
+export const listProjects: Command = {
+  name: 'projects list',
+  summary: 'lists the projects that keys belong to',
+  options: PLACE,
+  async run(context) {
+    await withAccounts(context, async ({ accounts }) => {
+      const rows = (await projectsOf({ accounts })).map(({ id, name, createdAt, archivedAt }) => [
+        ...[id, name, day(createdAt)],
+        archivedAt === undefined ? 'open' : `archived ${day(archivedAt)}`,
+      ])
+      context.print(table(['ID', 'NAME', 'CREATED', 'STATE'], rows))
+    })
+  },
+}
+
+export const createProject: Command = {
+  name: 'projects create',
+  words: '<name>',
+  summary: 'makes a project, and prints its id',
+  options: PLACE,
+  async run(context) {
+    const [name, ...more] = context.words
+    if (!name || more.length > 0) throw usageError('projects create takes one name.')
+    await withAccounts(context, async ({ accounts }) => {
+      const { FIRST_ORGANISATION } = await import('@headgate/accounts')
+      const { id } = await accounts.createProject(OPERATOR, FIRST_ORGANISATION, name).catch(withHint)
+      context.print(`${id}\n`)
+    })
+  },
+}
+
+export const archiveProject: Command = {
+  name: 'projects archive',
+  words: '<id or name>',
+  summary: 'has a project take no new keys; those that it has go on',
+  options: { undo: { type: 'boolean', help: 'take it back, by its id' }, ...PLACE },
+  async run(context) {
+    const [reference, ...more] = context.words
+    if (!reference || more.length > 0) throw usageError('projects archive takes one id or name: `headgate projects list` shows them.')
+    const archived = context.values['undo'] !== true
+    await withAccounts(context, async ({ accounts }) => {
+      const { FIRST_ORGANISATION } = await import('@headgate/accounts')
+      const { id, name } = findProject(await projectsOf({ accounts }), reference)
+      await accounts.changeProject(OPERATOR, FIRST_ORGANISATION, id, { archived })
+      context.note(`Project ${id}, ${name}, is ${archived ? 'archived' : 'open again'}.\n`)
+    })
+  },
+}
+
+/** The first organisation comes with the first account. */
+function withHint(error: unknown): never {
+  if (!HeadgateError.is(error) || error.kind !== 'not-found') throw error
+  throw new HeadgateError('not-found', 'Projects begin with the first account: `headgate users add` or `headgate users first-link`.')
+}

@@ -1,0 +1,81 @@
+import type { UsageDimension, UsageFilters } from '@headgate/store'
+import { projectIn, projectsOf, withOperator } from './accounts.ts'
+import { type CommandContext, type Option, textOf, usageError } from './command.ts'
+import { instantOf, lengthOf } from './days.ts'
+import { allKeys, findKey, settingsOf } from './key-reference.ts'
+import { withStore } from './store.ts'
+
+/** What usage is asked for by. */
+export interface UsageQuery {
+  readonly from: number | undefined
+  readonly to: number | undefined
+  readonly filters: UsageFilters
+}
+
+export const RANGE_OPTIONS: Readonly<Record<string, Option>> = {
+  from: { type: 'string', value: 'when', help: 'from then on: a date such as 2026-11-01, in UTC, a time, or how long ago (7d, 24h, 30m)' },
+  to: { type: 'string', value: 'when', help: 'before then' },
+}
+
+export const FILTER_OPTIONS: Readonly<Record<string, Option>> = {
+  ...RANGE_OPTIONS,
+  key: { type: 'string', value: 'id or name', help: 'of one key' },
+  project: { type: 'string', value: 'id or name', help: 'of the keys of one project' },
+  environment: { type: 'string', value: 'name', help: 'of the keys of one environment' },
+  model: { type: 'string', value: 'name', help: 'of one model, as callers name it' },
+  provider: { type: 'string', value: 'name', help: 'that one provider has served' },
+}
+
+/** Reads the flags. @throws HeadgateError for one that says nothing. */
+export async function usageQuery(context: CommandContext): Promise<UsageQuery> {
+  const [key, project] = [textOf(context, 'key'), textOf(context, 'project')]
+  const filters = {
+    key: key === undefined ? undefined : await keyId(context, key),
+    project: project === undefined ? undefined : await projectId(context, project),
+    ...{ environment: textOf(context, 'environment'), model: textOf(context, 'model'), provider: textOf(context, 'provider') },
+  }
+  return { ...rangeOf(context), filters }
+}
+
+export function rangeOf(context: CommandContext): Pick<UsageQuery, 'from' | 'to'> {
+  const now = Date.now()
+  const [from, to] = (['from', 'to'] as const).map((flag) => {
+    const text = textOf(context, flag)
+    if (text === undefined) return undefined
+    const length = lengthOf(text)
+    const at = length === undefined ? instantOf(text) : now - length
+    if (at === undefined) throw usageError(`--${flag}: found ${JSON.stringify(text)}; allowed: a date such as 2026-11-01, or 7d, 24h, 30m`)
+    return at
+  })
+  return { from, to }
+}
+
+/** A key of the store or of the configuration. */
+async function keyId(context: CommandContext, reference: string): Promise<string> {
+  const settings = await settingsOf(context)
+  return findKey(await withStore(context, (store) => allKeys(settings, store)), reference).id
+}
+
+/** A project of the store by id or name, or else one that the configuration names. */
+async function projectId(context: CommandContext, reference: string): Promise<string> {
+  return (await withOperator(context, async (operator) => projectIn(await projectsOf(operator), reference)))?.id ?? reference
+}
+
+export const DIMENSIONS: readonly UsageDimension[] = ['model', 'provider', 'key', 'project', 'environment', 'member', 'family', 'status']
+
+/** By what sums are told apart: a time, and up to two dimensions. */
+export interface Grouping {
+  readonly step: 'hour' | 'day' | undefined
+  readonly by: readonly UsageDimension[]
+}
+
+export function groupingOf(text: string): Grouping {
+  const words = text.split(',').map((word) => word.trim())
+  const steps = words.filter((word): word is 'hour' | 'day' => word === 'hour' || word === 'day')
+  const by = DIMENSIONS.filter((dimension) => words.includes(dimension))
+  if (steps.length > 1 || by.length > 2 || steps.length + by.length !== words.length)
+    throw usageError(
+      `--by: found ${JSON.stringify(text)}; allowed: day or hour, and up to two of ${DIMENSIONS.join(', ')}, such as day,model`,
+    )
+  return { step: steps[0], by }
+}

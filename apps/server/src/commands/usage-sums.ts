@@ -1,0 +1,58 @@
+import type { Archive, SeriesPoint } from '@headgate/store'
+import { type CommandContext, table, usageError } from './command.ts'
+import { sixPlaces } from './money.ts'
+import { DIMENSIONS, type Grouping, type UsageQuery } from './usage-query.ts'
+
+interface Sum {
+  requests: number
+  failed: number
+  input: number
+  output: number
+  cost: bigint
+  charged: bigint
+}
+
+/** So far back sums go where nobody says, in milliseconds. */
+const USUAL = 30 * 86_400_000
+
+/** Prints sums, from the roll-ups: of what is told apart, or of all. */
+export async function printSums(
+  { print }: Pick<CommandContext, 'print'>,
+  { usage }: Pick<Archive, 'usage'>,
+  { from, to, filters: { failure, tag, ...filters } }: UsageQuery,
+  { step, by }: Grouping,
+): Promise<void> {
+  if (failure !== undefined || tag) throw usageError('--by counts failures in a column of its own: leave out --failed.')
+  const until = to ?? Date.now() + 1
+  const points = await usage.series({
+    ...{ from: from ?? until - USUAL, to: until, step: step ?? 'day', filters },
+    // Without a dimension all of them are added up: any will do.
+    by: by.length > 0 ? by : [DIMENSIONS[1] ?? 'provider'],
+  })
+  const sums = new Map<string, Sum>()
+  for (const point of points) add(sums, cellsOf(point, step, by), point)
+  const headings = [...(step ? [step.toUpperCase()] : []), ...by.map((dimension) => dimension.toUpperCase())]
+  const rows = [...sums].map(([key, sum]) => [...(JSON.parse(key) as string[]), ...textsOf(sum)])
+  print(table([...headings, 'REQUESTS', 'FAILED', 'INPUT', 'OUTPUT', 'COST', 'CHARGED'], rows))
+}
+
+function cellsOf({ start, day, names, isRest }: SeriesPoint, step: Grouping['step'], by: Grouping['by']): string[] {
+  const time = step === 'hour' ? new Date(start).toISOString() : (day ?? '')
+  return [...(step ? [time] : []), ...by.map((_, index) => names[index] ?? (isRest ? 'others' : '?'))]
+}
+
+function add(sums: Map<string, Sum>, cells: readonly string[], { counts, failed, cost, charged }: SeriesPoint): void {
+  const key = JSON.stringify(cells)
+  const sum = sums.get(key) ?? { requests: 0, failed: 0, input: 0, output: 0, cost: 0n, charged: 0n }
+  sum.requests += counts.requests
+  sum.failed += failed ?? 0
+  sum.input += counts.input
+  sum.output += counts.output
+  sum.cost += BigInt(cost)
+  sum.charged += BigInt(charged)
+  sums.set(key, sum)
+}
+
+function textsOf({ requests, failed, input, output, cost, charged }: Sum): string[] {
+  return [...[requests, failed, input, output].map(String), sixPlaces(cost), sixPlaces(charged)]
+}

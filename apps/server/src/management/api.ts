@@ -1,0 +1,47 @@
+import { type Accounts, createManagementApi, type ManagementApi, type ManagementParts } from '@headgate/accounts'
+import type { Store } from '@headgate/store'
+import type { Inventory } from '../adapters/inventory.ts'
+import type { Settings, Surroundings } from '../config/settings.ts'
+import { findSecret } from '../secret/source.ts'
+import { alertTarget, postAlert, sampleAlert } from '../service/alerts.ts'
+import type { Authentication } from '../service/authentication.ts'
+import { createFacts } from './facts.ts'
+
+/** What serves now. */
+export interface Served {
+  readonly settings: Settings
+  readonly inventory: Inventory
+  readonly authenticate: Authentication
+}
+
+export interface ApiParts extends Pick<Surroundings, 'environment'>, Pick<ManagementParts, 'origins' | 'mail' | 'onProblem'> {
+  readonly accounts: Accounts
+  readonly store: Store
+  serving(): Served
+}
+
+/** How long a test of alerts may take, in milliseconds. */
+const TEST = 10_000
+
+/** The management API of the program. */
+export function createApi({ store, serving, environment, ...parts }: ApiParts): ManagementApi {
+  const target = () => {
+    const { alerts } = serving().settings.config.budgets ?? {}
+    return alerts && alertTarget(alerts, () => findSecret(environment, serving().settings.dataDir))
+  }
+  return createManagementApi({
+    ...parts,
+    authenticate: (credential) => serving().authenticate(credential),
+    usage: store.usage,
+    doubts: store.budgets,
+    alerts: {
+      list: store.alerts.list,
+      // What a reload changes counts from then on.
+      get test() {
+        const to = target()
+        return to && (() => postAlert(to, sampleAlert(Date.now()), AbortSignal.timeout(TEST)))
+      },
+    } as ManagementParts['alerts'],
+    facts: createFacts({ serving, store, environment }),
+  })
+}

@@ -1,0 +1,137 @@
+import type { Mail } from '@headgate/accounts'
+import { HeadgateError } from '@headgate/core'
+import type { SmtpConfig } from '../config/accounts.ts'
+import { textOf } from './mail.ts'
+
+/** Sends mail in the background. */
+export interface Mailer {
+  /** Resolves once the server has taken it. @throws HeadgateError for one that is refused here, or given up. */
+  send(mail: Mail): Promise<void>
+  /** Gives up what waits. */
+  close(): void
+}
+
+export interface MailerParts {
+  readonly smtp: SmtpConfig
+  /** Where people reach the gateway: what mail calls it. */
+  readonly url: string
+  /** By default the real ones, in milliseconds. */
+  readonly again?: readonly number[]
+  readonly now?: () => number
+}
+
+/** What fails for now is tried again after so many milliseconds. */
+const AGAIN = [5_000, 60_000, 300_000]
+/** Most that wait or are under way. */
+const MOST = 200
+/** Most that one address gets within an hour: strangers can ask for some. */
+const OF_ONE = 10
+const HOUR = 3_600_000
+/** Most addresses that are counted: of more, those that were asked for first are forgotten. */
+const COUNTED = 10_000
+/** Limits of one try, in milliseconds. */
+const TIMES = { connectionTimeout: 10_000, greetingTimeout: 10_000, dnsTimeout: 10_000, socketTimeout: 30_000 }
+
+const LOOPBACK: readonly string[] = ['localhost', '127.0.0.1', '::1']
+
+/** How a server is spoken to: without TLS only where the configuration says so, or nobody can listen. */
+function security({ host, port, secure }: SmtpConfig) {
+  if (secure === true || (secure === undefined && port === 465)) return { secure: true }
+  return { secure: false, requireTLS: secure === undefined && !LOOPBACK.includes(host) }
+}
+
+/** Loads the client when the first mail is sent. */
+export function createMailer({ smtp, url, again = AGAIN, now = Date.now }: MailerParts): Mailer {
+  const { host, port, user, password, from } = smtp
+  const ending = new AbortController()
+  const counts = new Map<string, { count: number; readonly until: number }>()
+  let waiting = 0
+
+  const open = async () => {
+    const { createTransport } = await import('nodemailer')
+    return createTransport({
+      ...{ host, ...(port !== undefined && { port }), ...security(smtp), ...TIMES },
+      ...(user !== undefined && { auth: { user, pass: password ?? '' } }),
+      ...{ pool: true, maxConnections: 2, maxRequeues: 0, disableFileAccess: true, disableUrlAccess: true },
+    })
+  }
+  let transport: ReturnType<typeof open> | undefined
+
+  const isTooMany = (address: string): boolean => {
+    const known = counts.get(address)
+    if (known && known.until > now()) return ++known.count > OF_ONE
+    counts.delete(address)
+    const [oldest] = counts.keys()
+    if (oldest !== undefined && counts.size >= COUNTED) counts.delete(oldest)
+    counts.set(address, { count: 1, until: now() + HOUR })
+    return false
+  }
+  const deliver = async (mail: Mail): Promise<void> => {
+    transport ??= open()
+    const client = await transport
+    for (let nth = 0; ; nth++) {
+      try {
+        await client.sendMail({ from, to: { name: '', address: mail.to }, ...textOf(mail, url) })
+        return
+      } catch (error) {
+        const wait = again[nth]
+        if (wait === undefined || !isPassing(error) || ending.signal.aborted) throw givenUp(mail, error)
+        await waited(wait, ending.signal)
+      }
+    }
+  }
+
+  return {
+    async send(mail) {
+      if (waiting >= MOST || isTooMany(mail.to.toLowerCase()))
+        throw new HeadgateError('over-limit', `A mail (${mail.kind}) was not sent: there are too many.`)
+      waiting++
+      try {
+        await deliver(mail)
+      } finally {
+        waiting--
+      }
+    },
+    close() {
+      ending.abort()
+      transport?.then(
+        (client) => client.close(),
+        () => {},
+      )
+    },
+  }
+}
+
+/** Whether it may go another time: the server has said so, or was not heard. */
+function isPassing(error: unknown): boolean {
+  const { code, responseCode } = factsOf(error)
+  if (responseCode !== undefined) return responseCode >= 400 && responseCode < 500
+  return code !== 'EAUTH' && code !== 'EENVELOPE' && code !== 'ETLS'
+}
+
+/** Words of the server may hold the mail address, and stay unsaid. */
+function givenUp({ kind }: Mail, error: unknown): HeadgateError {
+  const { code = 'failed', responseCode } = factsOf(error)
+  const said = [code, responseCode].filter((one) => one !== undefined).join(' ')
+  return new HeadgateError('upstream', `A mail (${kind}) was not sent: the mail server ${said}. See accounts.smtp of the configuration.`)
+}
+
+function factsOf(error: unknown): { readonly code?: string; readonly responseCode?: number } {
+  if (typeof error !== 'object' || error === null) return {}
+  const code = 'code' in error && typeof error.code === 'string' ? { code: error.code } : {}
+  return { ...code, ...('responseCode' in error && typeof error.responseCode === 'number' && { responseCode: error.responseCode }) }
+}
+
+function waited(ms: number, ended: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms).unref()
+    ended.addEventListener(
+      'abort',
+      () => {
+        clearTimeout(timer)
+        resolve()
+      },
+      { once: true },
+    )
+  })
+}

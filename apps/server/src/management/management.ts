@@ -1,0 +1,57 @@
+import type { Accounts, OpenApiPart } from '@headgate/accounts'
+import type { AccessRecord } from '@headgate/core'
+import type { Store } from '@headgate/store'
+import type { Settings, Surroundings } from '../config/settings.ts'
+import { findSecretText } from '../secret/source.ts'
+import { type PublicAddress, publicAddress } from '../service/origins.ts'
+import type { Served } from './api.ts'
+import { createMailer } from './mailer.ts'
+import { createMount, type Mount } from './mount.ts'
+import { accountsSettings, withSignUp } from './people.ts'
+
+/** People, and the paths by which they manage the program. */
+export interface Management {
+  readonly accounts: Accounts
+  /** Where people reach the program. */
+  readonly address: PublicAddress
+  readonly mount: Mount
+  /** The part of its paths in the OpenAPI document. */
+  openapi(): OpenApiPart
+  /** Lets go of the store; after the mount is closed. */
+  end(): Promise<void>
+}
+
+export interface ManagementParts extends Pick<Surroundings, 'environment'> {
+  readonly settings: Settings
+  readonly store: Store
+  /** The port that the program listens on. */
+  readonly port: number
+  serving(): Served
+  onAccess(record: AccessRecord): void
+  onWarning(message: string): void
+  onProblem(message: string): void
+}
+
+/** Opens the accounts beside a store, in a thread of their own. @throws HeadgateError for settings that are wrong. */
+export async function openManagement({ settings, environment, port, ...parts }: ManagementParts): Promise<Management> {
+  const { onProblem, store, serving } = parts
+  const address = publicAddress(settings, port)
+  const { url, origins } = address
+  const { openAccounts } = await import('@headgate/accounts')
+  const opened = openAccounts({ ...accountsSettings(settings, findSecretText(environment, settings.dataDir), origins), onProblem })
+  const { smtp } = settings.config.accounts || {}
+  const mailer = smtp && createMailer({ smtp, url })
+  const end = async () => {
+    mailer?.close()
+    await opened.close()
+  }
+  try {
+    const accounts = await withSignUp(opened, settings.config.accounts)
+    const { createApi } = await import('./api.ts')
+    const api = createApi({ accounts, store, serving, environment, origins, mail: mailer?.send, onProblem })
+    return { accounts, address, end, mount: createMount({ api, ...address, ...parts }), openapi: api.openapi }
+  } catch (error) {
+    await end()
+    throw error
+  }
+}

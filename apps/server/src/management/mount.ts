@@ -1,0 +1,153 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { ReadableStream } from 'node:stream/web'
+import type { ManagementApi } from '@headgate/accounts'
+import { type AccessRecord, HeadgateError, uuidv7 } from '@headgate/core'
+import { isArriving, pathOf } from '../service/plain-answer.ts'
+import { type Bodies, createBodies } from './body.ts'
+import { problem } from './problem.ts'
+
+/** Below which the management API lies. */
+const PREFIX = '/api/v1'
+/** How long nothing may happen on a connection, in milliseconds: nobody writes, or nobody reads. */
+const SILENCE = 120_000
+/** What `new Request` takes no body with. */
+const BODILESS: readonly (string | undefined)[] = ['GET', 'HEAD']
+/** What no `Request` is made of: they are answered as OPTIONS, which no path has either, and which says what it has. */
+const UNASKABLE: readonly string[] = ['CONNECT', 'TRACE', 'TRACK']
+
+export interface MountParts {
+  readonly api: Pick<ManagementApi, 'fetch'>
+  /** Origins that browsers may come from. */
+  readonly origins: readonly string[]
+  /** Whether somebody has said which. */
+  readonly isConfigured: boolean
+  onAccess(record: AccessRecord): void
+  /** Told why something could not be answered. */
+  onWarning(message: string): void
+}
+
+/** The management API on the listener of the program. */
+export interface Mount {
+  /** False for every other path, which costs one look at its beginning. */
+  handle(request: IncomingMessage, response: ServerResponse, awaitsContinue?: boolean): boolean
+  inFlight(): number
+  /** Resolves when all that is being answered has ended. */
+  close(): Promise<void>
+  /** Ends it. */
+  abort(): void
+}
+
+export function createMount(parts: MountParts): Mount {
+  const bodies = createBodies()
+  const open = new Map<ServerResponse, Promise<void>>()
+
+  return {
+    handle(request, response, awaitsContinue = false) {
+      if (!isManaged(request.url)) return false
+      const answering = answer(parts, bodies, { request, response, awaitsContinue }).finally(() => open.delete(response))
+      open.set(response, answering)
+      return true
+    },
+    inFlight: () => open.size,
+    async close() {
+      await Promise.all(open.values())
+    },
+    abort() {
+      for (const response of open.keys()) response.destroy()
+    },
+  }
+}
+
+function isManaged(url = ''): boolean {
+  if (!url.startsWith(PREFIX)) return false
+  return url.length === PREFIX.length || url[PREFIX.length] === '/' || url[PREFIX.length] === '?'
+}
+
+interface Exchange {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly awaitsContinue: boolean
+}
+
+/** Never rejects. */
+async function answer(parts: MountParts, bodies: Bodies, exchange: Exchange): Promise<void> {
+  const { request, response } = exchange
+  const begun = performance.now()
+  const path = pathOf(request)
+  const found = await ask(parts, bodies, exchange).catch((error: unknown) => failed(parts, path, error))
+  const requestId = found.headers.get('x-request-id') ?? `req_${uuidv7().replaceAll('-', '')}`
+  const { status } = found
+  try {
+    await send(exchange, found, requestId)
+  } catch (error) {
+    // Whoever has left needs no answer, and half of one is cut off.
+    if (!response.destroyed) parts.onWarning(`${path} broke off: ${String(error)}`)
+    response.destroy()
+  }
+  parts.onAccess({ requestId, method: request.method ?? '', path, status, durationMs: performance.now() - begun })
+}
+
+async function ask({ api, ...known }: MountParts, bodies: Bodies, exchange: Exchange): Promise<Response> {
+  const { request, response } = exchange
+  response.setTimeout(SILENCE)
+  checkOrigin(known, request.headers.origin)
+  const gone = new AbortController()
+  response.once('close', () => gone.abort())
+  const body = BODILESS.includes(request.method) ? undefined : await bodies.read(request, response, exchange.awaitsContinue)
+  try {
+    return await api.fetch(webRequest(known, request, body?.bytes, gone.signal), { address: request.socket.remoteAddress ?? '' })
+  } finally {
+    body?.release()
+  }
+}
+
+/** The host is ours: what a request calls us counts for nothing. */
+function webRequest(
+  { origins: [origin] }: Pick<MountParts, 'origins'>,
+  { url, method = 'GET', headers: given }: IncomingMessage,
+  body: Buffer<ArrayBuffer> | undefined,
+  signal: AbortSignal,
+): Request {
+  const headers = new Headers()
+  for (const [name, value] of Object.entries(given)) if (value !== undefined) headers.set(name, String(value))
+  const asked = UNASKABLE.includes(method) ? 'OPTIONS' : method
+  return new Request(new URL(`${origin}${url}`), { method: asked, headers, signal, ...(body && body.length > 0 && { body }) })
+}
+
+/** @throws HeadgateError `forbidden` for a browser that comes from somewhere else. */
+function checkOrigin({ origins, isConfigured }: Pick<MountParts, 'origins' | 'isConfigured'>, origin: string | undefined): void {
+  if (origin === undefined || origins.includes(origin)) return
+  const own = origins.join(', ')
+  throw new HeadgateError(
+    'forbidden',
+    isConfigured
+      ? `Browsers come from ${own} here. If people reach this gateway elsewhere, set HEADGATE_PUBLIC_URL to that address and start it anew.`
+      : `This gateway does not know the address that you have opened it by: it knows ${own}. Set HEADGATE_PUBLIC_URL, or accounts.publicUrl of the configuration, to the address in your browser, such as https://headgate.example.com, and start it anew.`,
+  )
+}
+
+function failed({ onWarning }: MountParts, path: string, error: unknown): Response {
+  if (HeadgateError.is(error) && error.status < 500) return problem(error)
+  onWarning(`${path} could not be answered: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
+  return problem(new HeadgateError('internal', 'This could not be answered; the log says why.'))
+}
+
+async function send({ request, response }: Exchange, answer: Response, requestId: string): Promise<void> {
+  const { status, headers, body } = answer
+  for (const [name, value] of headers) if (name !== 'set-cookie') response.setHeader(name, value)
+  const cookies = headers.getSetCookie()
+  if (cookies.length > 0) response.setHeader('set-cookie', cookies)
+  if (!headers.has('cache-control')) response.setHeader('cache-control', 'no-store')
+  response.setHeader('x-content-type-options', 'nosniff')
+  response.setHeader('x-request-id', requestId)
+  // What was not read would be taken for the next request.
+  if (isArriving(request)) response.setHeader('connection', 'close')
+  response.writeHead(status)
+  if (!body || request.method === 'HEAD') {
+    response.end()
+    return body?.cancel()
+  }
+  await pipeline(Readable.fromWeb(body as ReadableStream), response)
+}
