@@ -1,19 +1,30 @@
 import { insertRows } from '../packages/store/src/database/bulk.ts'
-import { MEASURES, UNITS } from '../packages/store/src/database/columns.ts'
+import { MEASURES, UNITS, UPSTREAM_MEASURES } from '../packages/store/src/database/columns.ts'
 import { type Connection, openConnection } from '../packages/store/src/database/connection.ts'
 import { migrate } from '../packages/store/src/database/migrate.ts'
 import { makeMonths, monthsFrom } from '../packages/store/src/database/partitions.ts'
 import type { Place } from '../packages/store/src/database/place.ts'
 import { run, transact, type Writing } from '../packages/store/src/database/transaction.ts'
 import { dateAt, hourAt } from '../packages/store/src/database/zone.ts'
+import { taggedRows } from '../packages/store/src/usage/move-tag-days.ts'
+import { rowSums } from '../packages/store/src/usage/row-sums.ts'
 import type { Slot } from './traffic.ts'
 
 const HOUR = 3_600_000
+const DAY = 24 * HOUR
 const DAYS = 30
 /** Of the hash of a row's number, whose upper bits pick its slot. */
 const HASHED = 2 ** 32
 
 const DIMENSIONS = 'principal, provider, model, family, status'
+/** What keys belong to. */
+const PROJECTS = 20
+const MEMBERS = 60
+const ENVIRONMENTS = ['development', 'staging', 'production']
+/** Of so many rows one has tags. */
+const TAGGED = 4
+const TEAMS = 20
+const JOBS = 900
 
 /** Fills an empty store with rows of the last 30 days, with attempts, groups and roll-ups, by SQL. A power of two of slots. */
 export async function fillStore(place: Place, rows: number, slots: readonly Slot[]): Promise<void> {
@@ -58,6 +69,14 @@ async function prepare(connection: Connection, slots: readonly Slot[]): Promise<
     const groups = [...new Set(slots)].map((slot) => [slot.group, slot.principal, slot.provider, slot.model, slot.family, slot.status, 0])
     for (let start = 0; start < groups.length; start += 1_000)
       await insertRows(connection, trx, 'usage_groups', groups.slice(start, start + 1_000))
+    const owner = (number: number) => [
+      `prj_${number % PROJECTS}`,
+      ENVIRONMENTS[number % ENVIRONMENTS.length] ?? '',
+      `usr_${number % MEMBERS}`,
+      null,
+    ]
+    const principals = [...new Set(slots.map(({ principal }) => principal))].map((id, number) => [id, ...owner(number)])
+    await insertRows(connection, trx, 'principals', principals)
   })
 }
 
@@ -77,12 +96,18 @@ async function fillHour({ kind }: Connection, trx: Writing, { start, from, to, s
   const isServed = (one: string, other: string) => `CASE WHEN status = 200 THEN ${one} ELSE ${other} END`
   const cost = isServed('(200 + i * 7919 % 4000) * 3000 + (i * 104729 % 900) * 15000', '0')
   const values: Readonly<Record<string, string>> = {
-    ...{ id: isSqlite ? text : `(${text})::uuid`, at: 'at', group_id: 'group_id', request_id: text },
+    ...{
+      id: isSqlite ? text : `(${text})::uuid`,
+      at: 'at',
+      group_id: 'group_id',
+      request_id: `'req_' || ${hex('at')} || '00000000' || ${hex('i')}`,
+    },
     ...{ principal: 'principal', family: 'family', format: "'chat'", model: 'model', provider: 'provider', provider_model: 'model' },
     ...{ stream: 'i % 2', translated: 'i % 3 % 2', status: 'status', input: isServed('200 + i * 7919 % 4000', 'NULL') },
     ...{ output: isServed('i * 104729 % 900', 'NULL'), cache_read: isServed('i * 31 % 1000', 'NULL'), estimated: '0', cost, charged: cost },
     ...{ price_id: "'catalogue@2026-01-01'", billed: isServed('1', '0'), why: isServed("'served'", "'failed'") },
     ...{ finish: isServed("'stop'", 'NULL'), failure: isServed('NULL', "'upstream'"), first_byte_ms: 'i % 700', duration_ms: 'i % 9000' },
+    tags: `CASE WHEN i % ${TAGGED} = 0 THEN '{"team":"team-' || (i / ${TAGGED} % ${TEAMS}) || '","job":"job-' || (i / ${TAGGED} % ${JOBS}) || '"}' END`,
   }
   await run(
     trx,
@@ -108,6 +133,22 @@ async function fillHour({ kind }: Connection, trx: Writing, { start, from, to, s
     `INSERT INTO usage_hours (hour, ${DIMENSIONS}, ${MEASURES.join(', ')})
       SELECT ${start}, ${DIMENSIONS}, ${sums.join(', ')} FROM usage WHERE ${within} GROUP BY ${DIMENSIONS}`,
   )
+  await run(
+    trx,
+    `INSERT INTO usage_tag_hours (hour, project, tag, value, ${MEASURES.join(', ')})
+      SELECT ${start}, p.project, t.key, t.value, ${rowSums(kind, 'u')} FROM ${taggedRows(kind)} JOIN principals AS p ON p.id = u.principal
+      WHERE u.${within.replace('AND at', 'AND u.at')} AND u.tags IS NOT NULL GROUP BY 2, 3, 4`,
+  )
+  const upstream = UPSTREAM_MEASURES.map((name) => {
+    if (name === 'calls') return 'count(*)'
+    return name === 'unpriced' ? 'count(*) - count(cost)' : `coalesce(sum(${name}), 0)`
+  })
+  await run(
+    trx,
+    `INSERT INTO usage_upstream_days (day, provider, model, ${UPSTREAM_MEASURES.join(', ')})
+      SELECT ${Math.floor(start / DAY) * DAY}, provider, provider_model, ${upstream.join(', ')} FROM usage WHERE ${within} GROUP BY provider, provider_model
+      ON CONFLICT (provider, day, model) DO UPDATE SET ${UPSTREAM_MEASURES.map((name) => `${name} = usage_upstream_days.${name} + excluded.${name}`).join(', ')}`,
+  )
   await run(trx, `UPDATE usage_groups SET last_at = ${start} WHERE id IN (SELECT group_id FROM usage WHERE ${within})`)
 }
 
@@ -118,6 +159,12 @@ async function fillDay(trx: Writing, date: string): Promise<void> {
     `INSERT INTO usage_days (day, ${DIMENSIONS}, ${MEASURES.join(', ')})
       SELECT '${date}', ${DIMENSIONS}, ${MEASURES.map((name) => `sum(${name})`).join(', ')} FROM usage_hours
       WHERE hour >= ${start} AND hour < ${start + 24 * HOUR} GROUP BY ${DIMENSIONS}`,
+  )
+  await run(
+    trx,
+    `INSERT INTO usage_tag_days (day, project, tag, value, ${MEASURES.join(', ')})
+      SELECT '${date}', project, tag, value, ${MEASURES.map((name) => `sum(${name})`).join(', ')} FROM usage_tag_hours
+      WHERE hour >= ${start} AND hour < ${start + DAY} GROUP BY project, tag, value`,
   )
   const ofModels = 'day, provider, model, family, status'
   await run(

@@ -1,9 +1,12 @@
-/** What `pnpm bench` runs: `before <folder>`, `budgets [times]`, `faults`, `kills [count]`, `limits`, `soak [minutes]`, `store [rows] [sqlite|postgres]`, `workers [count]`, or without a word what a request costs. */
+/** What `pnpm bench` runs: `accounts`, `before <folder>`, `budgets [times]`, `faults`, `kills [count]`, `limits`, `soak [minutes]`, `store [rows] [sqlite|postgres]`, `workers [count]`, or without a word what a request costs. */
 const [what, ...args] = process.argv.slice(2)
 
 switch (what) {
   case undefined:
     await import('./cost.ts')
+    break
+  case 'accounts':
+    await (await import('./accounts.ts')).benchAccounts(args)
     break
   case 'before':
     await (await import('./before.ts')).benchBefore(args)
@@ -31,7 +34,7 @@ switch (what) {
     break
   default:
     console.error(
-      `There is no benchmark "${what}". There are: before, budgets, faults, kills, limits, soak, store, workers; without a word, what a request costs.`,
+      `There is no benchmark "${what}". There are: accounts, before, budgets, faults, kills, limits, soak, store, workers; without a word, what a request costs.`,
     )
     process.exitCode = 1
 }

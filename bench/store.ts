@@ -127,7 +127,7 @@ async function ask(store: Store, slots: readonly Slot[]): Promise<void> {
 function questionsOf({ usage, ledger }: Store, slots: readonly Slot[]): Question[] {
   const now = Date.now()
   // Sums by key are of as many rows as there are combinations with keys; there is no goal for them.
-  const series = (by: 'model' | 'principal'): Question => ({
+  const series = (by: 'model' | 'key'): Question => ({
     name: `series of 30 days by ${by}`,
     ...(by === 'model' && { goal: GOALS.series }),
     ask: () => usage.series({ from: now - 30 * DAY, to: now, by, step: 'day' }),
@@ -146,7 +146,7 @@ function questionsOf({ usage, ledger }: Store, slots: readonly Slot[]): Question
       return { name: `page ${span} by ${name}`, goal: GOALS.page, ask: () => usage.page(query) }
     }),
   )
-  return [{ name: 'taking the journal in alone', ask: () => ledger.takeIn() }, series('model'), series('principal'), ...pages]
+  return [{ name: 'taking the journal in alone', ask: () => ledger.takeIn() }, series('model'), series('key'), ...pages]
 }
 
 type Filter = 'model' | 'provider' | 'principal' | 'status'

@@ -1,0 +1,56 @@
+import { createAuthentication } from '../apps/server/src/service/authentication.ts'
+import { createApiKey } from '../packages/store/src/keys/api-key.ts'
+import { createHolders } from '../packages/store/src/keys/holders.ts'
+import { startHeadgate } from './headgate.ts'
+import { compare } from './rounds.ts'
+import { scenarios } from './scenarios.ts'
+import { root, withStarted } from './started.ts'
+
+/** The most that accounts may add to a request on the main thread, in microseconds. */
+const MOST = 3
+/** The most that the check of a key may take that was seen before, in microseconds. */
+const MOST_OF_CHECK = 5
+const KEYS = 1_000
+const CHECKS = 200_000
+
+/**
+ * Measures what accounts add to a request of a model, beside a gateway without them: `pnpm bench accounts [scenario ...]`. Exits with 1 where it
+ * is more than it may be.
+ */
+export async function benchAccounts(names: readonly string[]): Promise<void> {
+  const check = await checkTime()
+  process.stdout.write(`the check of a key that was seen before: ${check.toFixed(2)} µs\n`)
+  if (!(check <= MOST_OF_CHECK)) process.exitCode = 1
+  await withStarted(async ({ origin, start }) => {
+    const without = await start(startHeadgate(root, origin, { config: { accounts: false } }))
+    const own = await start(startHeadgate(root, origin))
+    const chosen = scenarios.filter(({ name }) =>
+      names.length === 0 ? name.includes('unary, 1 KB') : names.some((part) => name.includes(part)),
+    )
+    for (const scenario of chosen) {
+      const [bare, full] = await compare(scenario, [
+        { name: 'without', process: without, shot: scenario.headgate },
+        { name: 'accounts', process: own, shot: scenario.headgate },
+      ])
+      const added = (full?.main ?? Number.NaN) - (bare?.main ?? Number.NaN)
+      process.stdout.write(`${scenario.name}: accounts add ${added.toFixed(1)} µs on the main thread\n`)
+      if (!(added <= MOST)) process.exitCode = 1
+    }
+  })
+}
+
+/** CPU that the check of one of many stored keys takes, in microseconds. */
+async function checkTime(): Promise<number> {
+  const facts = { project: 'prj_default', environment: 'production', models: ['gpt-*'], createdAt: 0, version: 1 }
+  const { holder } = createHolders({ lookUp: async (hash) => ({ facts: { ...facts, id: `key_${hash}` }, organisation: 'org_default' }) })
+  const authenticate = createAuthentication([], { holder })
+  const keys = Array.from({ length: KEYS }, () => createApiKey('production'))
+  for (const key of keys) await authenticate(key)
+  const begun = process.cpuUsage()
+  for (let count = 0; count < CHECKS; count += 1) {
+    const found = authenticate(keys[count % KEYS] ?? '')
+    if (found === undefined || found instanceof Promise) throw new Error('A key that was seen before is not known at once.')
+  }
+  const { user, system } = process.cpuUsage(begun)
+  return (user + system) / CHECKS
+}
