@@ -29,9 +29,9 @@ const MEANINGS: Readonly<Record<ErrorKind, { readonly what: string; readonly adv
     what: 'The answer broke off after it had begun.',
     advice: 'What has arrived is whole up to there. Ask again if you need the rest.',
   },
-  'bad-key': { what: 'No key, a malformed one, one that is unknown, expired or revoked.', advice: 'Send a valid key.' },
+  'bad-key': { what: 'No key, a malformed one, one with a typo, one that is unknown, expired or revoked.', advice: 'Send a valid key.' },
   forbidden: {
-    what: 'The key may not use this model, this search or this field, or a browser calls.',
+    what: 'The key may not use this model, provider, search, kind of request or field, or not from this address, or a browser calls.',
     advice: 'Use what the message names; call from a server.',
   },
   'not-found': {

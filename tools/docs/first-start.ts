@@ -1,5 +1,6 @@
 import { takeInventory } from '../../apps/server/src/adapters/inventory.ts'
 import { banner, firstKeyText } from '../../apps/server/src/service/banner.ts'
+import { linkOf, printedLink } from '../../apps/server/src/service/first-link.ts'
 import { fence } from './markdown.ts'
 
 const URL = 'http://127.0.0.1:8787'
@@ -17,5 +18,6 @@ export async function firstStart(): Promise<string> {
   } as const
   const inventory = await takeInventory(settings, { folder: '/', environment: {} })
   const said = banner({ version: 'x.y.z', url: URL, settings, inventory })
-  return fence('text', said + firstKeyText({ key: 'sk-hg-…', url: URL, model: 'demo', searches: inventory.search !== undefined }))
+  const key = firstKeyText({ key: 'hg_p_…', url: URL, model: 'demo', searches: inventory.search !== undefined })
+  return fence('text', said + key + printedLink(linkOf('http://localhost:8787', 'first', '…')))
 }

@@ -44,6 +44,7 @@ const USAGE: Meanings = {
   corrects: '`id` of the row whose cost this one sets right',
   first_byte_ms: 'milliseconds until the first byte of the answer went out',
   duration_ms: 'milliseconds until its end',
+  tags: 'what the caller said of it in `headgate-tags`, as JSON: `{"team":"a"}`',
 }
 
 const ATTEMPTS: Meanings = {

@@ -25,7 +25,7 @@ export interface Workshop {
   write(file: string, text: string): string
   node(file: string, environment?: Readonly<Record<string, string>>): Promise<Said>
   /** `curl`, `npx --no-install headgate` and `headgate` are there; the first command that fails ends the script. */
-  shell(script: string, environment?: Readonly<Record<string, string>>): Promise<Said>
+  shell(script: string, environment?: Readonly<Record<string, string>>, patience?: number): Promise<Said>
   /** Checks the types of the TypeScript files at the top. */
   typeCheck(): Promise<Said>
   remove(): void
@@ -46,8 +46,8 @@ export function openWorkshop(path = realpathSync(mkdtempSync(join(tmpdir(), 'hea
   command(bin, 'headgate', `exec node ${CONDITION} "${CLI}" "$@"`)
   command(bin, 'npx', 'test "$1" = --no-install; shift; exec "$@"')
   const PATH = `${bin}:${dirname(process.execPath)}:${process.env['PATH']}`
-  const run = (file: string, args: readonly string[], environment = {}): Promise<Said> =>
-    execute(file, args, { cwd: path, env: { PATH, HOME: path, NODE_COMPILE_CACHE, ...environment }, timeout: PATIENCE })
+  const run = (file: string, args: readonly string[], environment = {}, timeout = PATIENCE): Promise<Said> =>
+    execute(file, args, { cwd: path, env: { PATH, HOME: path, NODE_COMPILE_CACHE, ...environment }, timeout })
 
   const write = (file: string, text: string): string => {
     const target = join(path, file)
@@ -59,7 +59,7 @@ export function openWorkshop(path = realpathSync(mkdtempSync(join(tmpdir(), 'hea
     path,
     write,
     node: (file, environment) => run(process.execPath, [CONDITION, file], environment),
-    shell: (script, environment) => run('/bin/sh', ['-euc', script], environment),
+    shell: (script, environment, patience) => run('/bin/sh', ['-euc', script], environment, patience),
     typeCheck: () => {
       write('tsconfig.json', JSON.stringify(TYPES))
       // Checkers side by side do three times the work of one, and are no sooner done beside other tests.
@@ -99,6 +99,7 @@ function installPackages(path: string): void {
     ['@headgate/core', 'packages/core'],
     ['@headgate/conformance', 'packages/conformance'],
     ['@headgate/store', 'packages/store'],
+    ['@headgate/accounts', 'packages/accounts'],
     ...packagesIn('packages/providers', '@headgate/provider-'),
     ...packagesIn('packages/search', '@headgate/search-'),
   ]
