@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
+import { LongestFirst } from './tools/longest-first.ts'
 
 const source = '@headgate/source'
 
@@ -24,8 +25,9 @@ export default defineConfig({
     // `pnpm test` leaves these out; whoever names a file gets all of it.
     tags: [{ name: 'full', description: 'Long repetitions, recorded traffic, earlier clients: `pnpm test:full`.' }],
     // Tests use real sockets and processes, on machines that are busy: a hang must fail, a slow machine must not.
-    testTimeout: 20_000,
-    hookTimeout: 30_000,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    sequence: { sequencer: LongestFirst },
     // No test changes what another could see: what it opens it closes, what it stubs is restored. Files share what they import.
     isolate: false,
     // Half of the time a test waits for sockets and processes: one worker a core leaves the machine idle.
