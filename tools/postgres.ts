@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process'
-import { chmodSync, chownSync, existsSync, globSync, mkdtempSync, rmSync } from 'node:fs'
+import { randomInt } from 'node:crypto'
+import { chmodSync, chownSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
@@ -19,6 +20,10 @@ export interface PostgresServer {
 
 /** Postgres does not run as root; nobody can. */
 const NOBODY = 65_534
+/** Ports that no system hands out by itself: a server that is started anew finds its own free. */
+const PORTS = [20_000, 30_000] as const
+/** Somebody else may have taken the port just now. */
+const TRIES = 5
 
 /** Starts Postgres as it is installed here; undefined where it is not. */
 export async function startPostgres(): Promise<PostgresServer | undefined> {
@@ -28,8 +33,8 @@ export async function startPostgres(): Promise<PostgresServer | undefined> {
   const isRoot = process.getuid?.() === 0
   if (isRoot) chownSync(folder, NOBODY, NOBODY)
   chmodSync(folder, 0o700)
-  const port = await freePort()
-  const data = join(folder, 'data')
+  let port = 0
+  const [data, log] = [join(folder, 'data'), join(folder, 'log')]
   const run = (program: string, ...args: readonly string[]): void => {
     const command = [join(programs, program), ...args]
     const user = String(NOBODY)
@@ -39,11 +44,23 @@ export async function startPostgres(): Promise<PostgresServer | undefined> {
   }
   const start = (): void => {
     const options = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories=${folder} -c fsync=off`
-    run('pg_ctl', '-D', data, '-w', '-o', options, '-l', join(folder, 'log'), 'start')
+    try {
+      run('pg_ctl', '-D', data, '-w', '-o', options, '-l', log, 'start')
+    } catch (error) {
+      throw new Error(`${error instanceof Error ? error.message : error}${existsSync(log) ? readFileSync(log, 'utf8') : ''}`)
+    }
   }
   const stop = (): void => run('pg_ctl', '-D', data, '-w', '-m', 'immediate', 'stop')
   run('initdb', '--no-sync', '-A', 'trust', '-U', 'headgate', '-E', 'UTF8', '-D', data)
-  start()
+  for (let tries = 1; port === 0; tries += 1) {
+    port = await freePort()
+    try {
+      start()
+    } catch (error) {
+      if (tries === TRIES) throw error
+      port = 0
+    }
+  }
   const urlOf = (name: string): string => `postgres://headgate@127.0.0.1:${port}/${name}`
   return {
     url: urlOf('postgres'),
@@ -74,9 +91,15 @@ function findPrograms(): string | undefined {
 }
 
 async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  return typeof address === 'object' && address ? address.port : 0
+  for (;;) {
+    const port = randomInt(...PORTS)
+    const server = createServer()
+    const isFree = await new Promise<boolean>((resolve) => {
+      server.once('error', () => resolve(false))
+      server.listen(port, '127.0.0.1', () => resolve(true))
+    })
+    if (!isFree) continue
+    await new Promise((resolve) => server.close(resolve))
+    return port
+  }
 }
