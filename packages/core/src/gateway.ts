@@ -35,7 +35,9 @@ import { type Family, type ServedRoute, servedBy } from './pipeline/family.ts'
 import { checkOptions } from './pipeline/options.ts'
 import { checkAddress, checkFamily } from './pipeline/permission.ts'
 import { leavePlace } from './pipeline/rates.ts'
+import { createTracing, type Tracing } from './pipeline/trace.ts'
 import { listing } from './routing/catalog.ts'
+import type { HealthReport } from './routing/health.ts'
 
 /** How long the start waits for lists of models, in milliseconds. */
 const LIST_PATIENCE_MS = 3_000
@@ -60,6 +62,8 @@ export interface Gateway {
   openapi(): Json
   /** Providers in order of priority, with the number of models that they list. */
   describe(): readonly { name: string; models: number | 'unknown' }[]
+  /** What rests or has failed lately, of providers and of search backends (`search/<name>`), as far as this process knows. */
+  health(): readonly HealthReport[]
   /** Requests that are being served. */
   inFlight(): number
   /** Resolves when what is running has ended and every connection is closed. */
@@ -107,7 +111,7 @@ export function createGatewayOf(families: readonly Family[], options: GatewayOpt
     servedBy(families, (id) => opened.has(id)),
     options.after && cores.get(options.after),
   )
-  const { authenticate, onAccess, basePath = '', origins = [] } = options
+  const { authenticate, onAccess, traces, basePath = '', origins = [] } = options
   const open = families.flatMap(({ id, kind, open }) => {
     const one = open(core, options)
     if (!one) return []
@@ -139,9 +143,17 @@ export function createGatewayOf(families: readonly Family[], options: GatewayOpt
     throw new HeadgateError('bad-key', 'This API key is not known, or has expired or been revoked.')
   }
 
+  const tracingOf = ({ id, incoming, sink, startedAt }: Arrival, { id: principal, tracedUntil }: Principal): Tracing | undefined => {
+    if (tracedUntil === undefined || !traces || tracedUntil <= startedAt) return undefined
+    return createTracing({ requestId: id, principal, startedAt }, incoming, sink)
+  }
+
   const begin = (arrival: Arrival, principal: Principal, isDryRun: boolean): Context => {
-    const { id, incoming, sink, startedAt, begunAt, at, share } = arrival
-    const context = createContext({ id, incoming, sink, principal, startedAt, begunAt, path: at, share, isDryRun, tags: tagsOf(incoming) })
+    const { id, startedAt, begunAt, at, share } = arrival
+    const trace = tracingOf(arrival, principal)
+    const { incoming, sink } = trace ?? arrival
+    const tags = tagsOf(incoming)
+    const context = createContext({ id, incoming, sink, principal, startedAt, begunAt, path: at, share, isDryRun, tags, trace })
     arrival.context = context
     arrival.sink.onClose((why) => {
       context.gone = true
@@ -205,6 +217,14 @@ export function createGatewayOf(families: readonly Family[], options: GatewayOpt
     })
   }
 
+  const keep = (trace: Tracing): void => {
+    try {
+      traces?.keep(trace.done())
+    } catch (error) {
+      options.onWarning?.(`What went over the wire could not be kept: ${traceOf(error)}`)
+    }
+  }
+
   const handle = async (incoming: Incoming, plain: Sink): Promise<void> => {
     const sink = origins.length > 0 ? readableBy(origins, incoming, plain) : plain
     const mark = incoming.url.indexOf('?')
@@ -233,8 +253,9 @@ export function createGatewayOf(families: readonly Family[], options: GatewayOpt
       // A body that arrived together with its head has then arrived.
       await immediate()
       if (failure.kind === 'internal') options.onWarning?.(`Request ${arrival.id} failed in the gateway: ${traceOf(failure)}`)
-      if (arrival.context?.status !== undefined) sink.destroy()
-      else if (!arrival.context?.gone) answerError(sink, errorsOf(path, incoming), failure, arrival.id, arrival.context?.rateHeaders)
+      if (arrival.context?.status !== undefined) arrival.context.sink.destroy()
+      else if (!arrival.context?.gone)
+        answerError(arrival.context?.sink ?? sink, errorsOf(path, incoming), failure, arrival.id, arrival.context?.rateHeaders)
     } finally {
       running.remove(arrival)
       arrival.share.release()
@@ -242,6 +263,7 @@ export function createGatewayOf(families: readonly Family[], options: GatewayOpt
       arrival.context?.holding?.end()
       if (running.entries.length === 0) idle?.()
       record(arrival, failure)
+      if (arrival.context?.trace) keep(arrival.context.trace)
     }
   }
 
@@ -297,6 +319,7 @@ export function createGatewayOf(families: readonly Family[], options: GatewayOpt
         name: instance.name,
         models: instance.closed || instance.live || instance.known.size > 0 ? listing(instance).length : ('unknown' as const),
       })),
+    health: () => core.health.report(now()),
     inFlight: () => running.entries.length,
     close: () => (ending ??= end()),
     abort() {

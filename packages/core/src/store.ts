@@ -14,6 +14,7 @@ export type { Task, TaskClaim, TaskQuery, TaskStatus, TaskStore } from './contra
 export { isNetwork, isWithin } from './edge/addresses.ts'
 export { beginningOfRequest } from './edge/request-id.ts'
 export { type ErrorKind, HeadgateError } from './errors.ts'
+export { type CostExplained, type CostLine, explainCost } from './pipeline/cost.ts'
 export { inDollars } from './pipeline/dollars.ts'
 export { type Pace, paceOf } from './pipeline/tasks/pace.ts'
 export { uuidv7 } from './uuid.ts'

@@ -30,6 +30,8 @@ export interface Principal {
   readonly owners?: Partial<Readonly<Record<'project' | 'member' | 'organisation', string>>>
   /** How much it may ask at most, beside what bounds its project and the models. */
   readonly limits?: RateLimit
+  /** Until when `traces` is given what goes over the wire for it, Unix milliseconds; absent = nothing is. */
+  readonly tracedUntil?: number
 }
 
 /** One call of an upstream. */

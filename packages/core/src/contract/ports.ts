@@ -7,6 +7,7 @@ import type { ProviderInstance } from './provider.ts'
 import type { RateLimits } from './rates.ts'
 import type { BackendInstance } from './search.ts'
 import type { TaskOptions } from './tasks.ts'
+import type { Traces } from './traces.ts'
 
 /** A request of which nobody knows yet who sent it. */
 export interface Unauthenticated {
@@ -205,6 +206,8 @@ export interface GatewayOptions {
   readonly lists?: ListStore
   /** Where tasks are kept. Without it the paths of families of tasks answer 404. */
   readonly tasks?: TaskOptions
+  /** Where it is kept what goes over the wire, of principals that have a `tracedUntil`. Without it nothing is. */
+  readonly traces?: Traces
   /** Counts the tokens of a text where the provider can not. Default: one token for four characters. */
   readonly estimateTokens?: (text: string) => number | Promise<number>
   /** What else answers at the same address, for `/openapi.json` to have it too. Asked each time. */

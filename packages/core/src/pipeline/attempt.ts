@@ -14,6 +14,7 @@ import type { Candidate } from '../routing/candidates.ts'
 import { costOfFailure } from './charge.ts'
 import type { Context } from './context.ts'
 import type { Core } from './core.ts'
+import { wireOf } from './trace.ts'
 
 const USER_AGENT = 'headgate'
 
@@ -158,7 +159,7 @@ export function attemptRemote(
     context.running = consumer
 
     const dispatch = (request: UpstreamRequest, handler: UpstreamHandler): void => {
-      if (!attempt.isOver()) attempt.call = core.upstreams.call(request, handler)
+      if (!attempt.isOver()) attempt.call = wireOf(core, context, name, provider).upstreams.call(request, handler)
     }
     const sendSigned = (signing: Extract<typeof credential, { kind: 'signed' }>, request: UpstreamRequest, isFirst: boolean): void => {
       const begin = (material: unknown): void => {

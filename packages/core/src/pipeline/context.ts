@@ -7,6 +7,7 @@ import type { Tags } from '../edge/tags.ts'
 import type { HeadgateError } from '../errors.ts'
 import type { NotedAttempt } from './charge.ts'
 import { inDollars } from './dollars.ts'
+import type { Tracing } from './trace.ts'
 
 /** What runs for a context and can be ended. */
 export interface Stoppable {
@@ -38,6 +39,8 @@ export interface Context {
   readonly isDryRun: boolean
   /** What the caller says of it. */
   readonly tags: Tags | undefined
+  /** Where it is noted what goes over the wire; mostly it is not. */
+  readonly trace: Tracing | undefined
   /** When the first byte of the answer went out, by the clock of {@link now}. */
   firstByteAt: number | undefined
   /** The caller has left. */
@@ -63,7 +66,10 @@ export interface Context {
 
 /** A context at its beginning. All fields are there from the start, so that all contexts have one shape. */
 export function createContext(
-  given: Pick<Context, 'id' | 'incoming' | 'sink' | 'principal' | 'startedAt' | 'begunAt' | 'path' | 'share' | 'isDryRun' | 'tags'>,
+  given: Pick<
+    Context,
+    'id' | 'incoming' | 'sink' | 'principal' | 'startedAt' | 'begunAt' | 'path' | 'share' | 'isDryRun' | 'tags' | 'trace'
+  >,
 ): Context {
   return {
     id: given.id,
@@ -76,6 +82,7 @@ export function createContext(
     share: given.share,
     isDryRun: given.isDryRun,
     tags: given.tags,
+    trace: given.trace,
     firstByteAt: undefined,
     gone: false,
     stopped: undefined,

@@ -39,6 +39,12 @@ function audioCachedOf(usage: Usage, rates: Rates): number {
   return isDearest ? most : Math.max(0, audioInput - Math.max(0, freshInput(usage)))
 }
 
+/** What {@link chargesOf} charges, in its order. */
+const CHARGED: readonly (keyof Rates)[] = [
+  ...(['input', 'cacheRead', 'cacheWrite', 'cacheWriteLong', 'audioInput', 'audioCached', 'imageInput'] as const),
+  ...(['output', 'audioOutput', 'imageOutput'] as const),
+]
+
 /** What is charged: numbers of tokens, none counted twice, each followed by its rate. */
 function chargesOf(usage: Usage, rates: Rates): number[] {
   const {
@@ -129,4 +135,56 @@ function exactCost(charges: readonly number[], sum: number): number {
   let exact = 0n
   for (let i = 0; i < charges.length; i += 2) exact += BigInt(charges[i] ?? 0) * BigInt(Math.round(charges[i + 1] ?? 0))
   return Number((exact + BigInt(MILLION / 2)) / BigInt(MILLION))
+}
+
+/** A line of a bill: so many of a kind, at a rate. */
+export interface CostLine {
+  /** A kind of tokens, none counted twice, or the name of a unit. */
+  readonly kind: string
+  readonly count: number
+  /** Integer nano-dollars per million tokens, or per unit. */
+  readonly rate: number
+  readonly per: 'million' | 'unit'
+  /** Integer nano-dollars, half up: the sum of lines may be off by that. */
+  readonly amount: number
+}
+
+/** How a cost came about. */
+export interface CostExplained {
+  readonly lines: readonly CostLine[]
+  /** The tier of service whose rates they are; absent = the usual one. */
+  readonly tier?: string
+  /** Whether the lines are all of it; else something counted that is not known any more, as a tier or a minimum. */
+  readonly isWhole: boolean
+}
+
+/**
+ * How a cost came about, of what is known of a request afterwards: the tier of its answer is not, so the one is taken by which the cost is
+ * right. Undefined where the price, or what was used, is not known.
+ */
+export function explainCost(usage: Usage, price: Price, cost: number): CostExplained | undefined {
+  const tiers = [undefined, ...Object.keys(price.tiers ?? {})]
+  const used = (tier: string | undefined): Usage => (tier === undefined ? usage : { ...usage, tier })
+  const tier = tiers.find((one) => costOf(used(one), price) === cost)
+  const rates = ratesFor(used(tier), price)
+  if (!rates || !isCount(usage.input) || !isCount(usage.output)) return undefined
+  const lines = [...tokenLines(chargesOf(usage, rates)), ...unitLines(usage, price)]
+  const total = lines.reduce((sum, { amount }) => sum + amount, 0)
+  return { lines, isWhole: Math.abs(total - cost) <= lines.length, ...(tier !== undefined && { tier }) }
+}
+
+function tokenLines(charges: readonly number[]): CostLine[] {
+  return CHARGED.flatMap((kind, place) => {
+    const [count = 0, rate = 0] = charges.slice(2 * place, 2 * place + 2)
+    const amount = count > 0 ? costOfCharges([count, rate]) : null
+    return amount === null ? [] : [{ kind, count, rate, per: 'million' as const, amount }]
+  })
+}
+
+function unitLines({ units = {} }: Usage, { units: rates = {} }: Price): CostLine[] {
+  return Object.entries(units).flatMap(([kind, count]) => {
+    const rate = Object.hasOwn(rates, kind) ? rates[kind] : undefined
+    const amount = rate === undefined ? null : costOfUnits({ units: { [kind]: count } }, { units: { [kind]: rate } } as Price)
+    return rate === undefined || amount === null || count === 0 ? [] : [{ kind, count, rate, per: 'unit' as const, amount }]
+  })
 }

@@ -49,7 +49,7 @@ export async function runAttempts<C>(plan: AttemptPlan<C>): Promise<Outcome> {
       return true
     }
     failures.set(candidate, outcome)
-    if (!plan.isExcused?.()) health.failed(subject, outcome.kind, now(), outcome.retryAfterMs)
+    if (!plan.isExcused?.()) health.failed(subject, outcome, now())
     const { next } = FAILURES[outcome.kind]
     const isLast = next === false || isLastChance || isOver() || now() >= plan.deadline
     isLastChance ||= next === 'once'

@@ -8,6 +8,9 @@ const FIRST_REST_MS = 2_000
 const LONGEST_REST_MS = 60_000
 /** So many rests are remembered: names of models come from callers. */
 const REMEMBERED = 10_000
+/** So many errors are remembered, and so much of each, in characters. */
+const TROUBLES = 500
+const WORDS = 500
 
 /** What may be unwell: a model at a provider. */
 export interface Subject {
@@ -16,15 +19,44 @@ export interface Subject {
   readonly model: string
 }
 
+/** What an attempt failed of; `message` is scrubbed. */
+export interface Failing {
+  readonly kind: ErrorKind
+  readonly message?: string
+  readonly retryAfterMs?: number | undefined
+}
+
+/** What was said by what failed, lately. */
+export interface Trouble {
+  readonly kind: ErrorKind
+  readonly message: string
+  /** Unix milliseconds. */
+  readonly at: number
+}
+
+/** How a provider is, or one of its models. */
+export interface HealthReport {
+  readonly provider: string
+  /** The provider's own name of it; absent = the provider as a whole. */
+  readonly model?: string
+  /** Unix milliseconds until which others are asked first; absent = it is not resting. */
+  readonly restsUntil?: number
+  readonly lastError?: Trouble
+}
+
 /** Remembers what failed lately, so that others are asked first. In memory only: nodes learn for themselves. `now` is a moment of the clock that never jumps. */
 export interface Health {
   isWell(subject: Subject, now: number): boolean
   served(subject: Subject): void
-  failed(subject: Subject, kind: ErrorKind, now: number, retryAfterMs?: number): void
+  failed(subject: Subject, failing: Failing, now: number): void
   /** Takes over what another one remembers of a provider. */
   take(before: Health, provider: string): void
   /** What rests, by provider, and by provider and model. */
   readonly rests: ReadonlyMap<string, Rest>
+  /** What was said last, by the same. */
+  readonly troubles: ReadonlyMap<string, Trouble>
+  /** What rests, or has failed lately. */
+  report(now: number): readonly HealthReport[]
 }
 
 export interface Rest {
@@ -35,16 +67,40 @@ export interface Rest {
 export function createHealth(): Health {
   /** By provider, and by provider and model. */
   const rests = new Map<string, Rest>()
+  const troubles = new Map<string, Trouble>()
   const keyOf = ({ provider, model }: Subject): string => `${provider}\n${model}`
   const isOver = (key: string, now: number): boolean => (rests.get(key)?.until ?? 0) <= now
   const forget = (now: number): void => {
     for (const key of rests.keys()) if (isOver(key, now)) rests.delete(key)
     for (const key of rests.keys()) if (rests.size >= REMEMBERED) rests.delete(key)
   }
+  const note = (key: string, trouble: Trouble): void => {
+    troubles.delete(key)
+    const [oldest] = troubles.size >= TROUBLES ? troubles.keys() : []
+    if (oldest !== undefined) troubles.delete(oldest)
+    troubles.set(key, trouble)
+  }
   return {
     rests,
+    troubles,
+    report(now) {
+      return [...new Set([...rests.keys(), ...troubles.keys()])].map((key) => {
+        const mark = key.indexOf('\n')
+        const [provider, model] = mark < 0 ? [key, ''] : [key.slice(0, mark), key.slice(mark + 1)]
+        const left = (rests.get(key)?.until ?? 0) - now
+        const lastError = troubles.get(key)
+        return {
+          provider,
+          ...(model !== '' && { model }),
+          ...(left > 0 && { restsUntil: Math.round(Date.now() + left) }),
+          ...(lastError && { lastError }),
+        }
+      })
+    },
     take(before, provider) {
-      for (const [key, rest] of before.rests) if (key === provider || key.startsWith(`${provider}\n`)) rests.set(key, rest)
+      const isIts = (key: string): boolean => key === provider || key.startsWith(`${provider}\n`)
+      for (const [key, rest] of before.rests) if (isIts(key)) rests.set(key, rest)
+      for (const [key, trouble] of before.troubles) if (isIts(key)) troubles.set(key, trouble)
     },
     isWell: (subject, now) => rests.size === 0 || (isOver(subject.provider, now) && isOver(keyOf(subject), now)),
     served(subject) {
@@ -52,11 +108,12 @@ export function createHealth(): Health {
       rests.delete(subject.provider)
       rests.delete(keyOf(subject))
     },
-    failed(subject, kind, now, retryAfterMs) {
+    failed(subject, { kind, message = '', retryAfterMs }, now) {
       if (!UNWELL.has(kind)) return
       const key = WHOLE.has(kind) ? subject.provider : keyOf(subject)
       const length = Math.min(LONGEST_REST_MS, (rests.get(key)?.length ?? FIRST_REST_MS / 2) * 2)
       if (rests.size >= REMEMBERED) forget(now)
+      note(key, { kind, message: message.slice(0, WORDS), at: Date.now() })
       rests.set(key, { length, until: now + Math.max(length, Math.min(retryAfterMs ?? 0, LONGEST_REST_MS)) })
     },
   }

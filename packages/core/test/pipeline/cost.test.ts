@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { isCount, isOvercounted } from '../../src/canonical/usage.ts'
-import { costOf } from '../../src/pipeline/cost.ts'
+import { costOf, explainCost } from '../../src/pipeline/cost.ts'
 
 /** 3 dollars a million in, 15 out: in nano-dollars. */
 const price = { id: 'list@2026-01-01', input: 3_000_000_000, output: 15_000_000_000 }
@@ -153,5 +153,36 @@ describe('The cost of an answer', () => {
   it('is unknown where a rate is no amount', () => {
     for (const input of [Number.NaN, Number.POSITIVE_INFINITY, -1_000_000])
       expect(isCount(costOf({ input: 1, output: 0 }, { ...price, input }))).toBe(false)
+  })
+})
+
+describe('How a cost came about', () => {
+  const rates = { ...price, cacheRead: 300_000_000, units: { searches: 10_000_000 } }
+
+  it('is told in lines that count no token twice', () => {
+    const usage = { input: 1_234, output: 345, cacheRead: 1_000, units: { searches: 2 } }
+    const explained = explainCost(usage, rates, costOf(usage, rates) ?? 0)
+    expect(explained).toEqual({
+      isWhole: true,
+      lines: [
+        { kind: 'input', count: 234, rate: 3_000_000_000, per: 'million', amount: 702_000 },
+        { kind: 'cacheRead', count: 1_000, rate: 300_000_000, per: 'million', amount: 300_000 },
+        { kind: 'output', count: 345, rate: 15_000_000_000, per: 'million', amount: 5_175_000 },
+        { kind: 'searches', count: 2, rate: 10_000_000, per: 'unit', amount: 20_000_000 },
+      ],
+    })
+  })
+
+  it('names the tier of service by which it is right', () => {
+    const tiered = { ...price, tiers: { flex: { factor: 0.5 }, priority: { input: 6_000_000_000, output: 30_000_000_000 } } }
+    const usage = { input: 1_000, output: 100 }
+    expect(explainCost(usage, tiered, 2_250_000)).toMatchObject({ tier: 'flex', isWhole: true })
+    expect(explainCost(usage, tiered, 9_000_000)).toMatchObject({ tier: 'priority', isWhole: true })
+    expect(explainCost(usage, tiered, 4_500_000)).not.toHaveProperty('tier')
+  })
+
+  it('says where something counted that is not known any more', () => {
+    expect(explainCost({ input: 10, output: 0 }, { ...price, minimum: 1_000_000 }, 1_000_000)).toMatchObject({ isWhole: false })
+    expect(explainCost({ input: Number.NaN, output: 0 }, price, 0)).toBeUndefined()
   })
 })

@@ -159,38 +159,64 @@ describe('Health', () => {
       return ms
     }
     const rests = Array.from({ length: 7 }, () => {
-      health.failed(about('a'), 'upstream', 0)
+      health.failed(about('a'), { kind: 'upstream' }, 0)
       return restOf(0)
     })
     expect(rests).toEqual([2000, 4000, 8000, 16_000, 32_000, 60_000, 60_000])
     health.served(about('a'))
-    health.failed(about('a'), 'rate-limited', 0, 10_000)
+    health.failed(about('a'), { kind: 'rate-limited', retryAfterMs: 10_000 }, 0)
     expect(restOf(0)).toBe(10_000)
   })
 
   it('is not touched by what is the fault of the request', () => {
     const health = createHealth()
     for (const kind of ['invalid-request', 'unknown-model', 'context-too-long', 'cancelled', 'cut'] as const)
-      health.failed(about('a'), kind, 0)
+      health.failed(about('a'), { kind }, 0)
     expect(health.isWell(about('a'), 0)).toBe(true)
   })
 
   it('is that of a model, but for what is wrong with the credential or the account', () => {
     const health = createHealth()
-    health.failed(about('a'), 'rate-limited', 0)
+    health.failed(about('a'), { kind: 'rate-limited' }, 0)
     expect([health.isWell(about('a'), 0), health.isWell(about('b'), 0)]).toEqual([false, true])
     for (const kind of ['our-credential', 'our-quota'] as const) {
-      health.failed(about('c'), kind, 0)
+      health.failed(about('c'), { kind }, 0)
       expect([health.isWell(about('b'), 0), health.isWell({ provider: 'other', model: 'b' }, 0)]).toEqual([false, true])
       health.served(about('b'))
       expect(health.isWell(about('c'), 0)).toBe(true)
     }
   })
 
+  it('is told: what rests until when, and what was said last', () => {
+    const health = createHealth()
+    health.failed(about('a'), { kind: 'rate-limited', message: `Slow down. ${'x'.repeat(1_000)}`, retryAfterMs: 10_000 }, 0)
+    health.failed({ provider: 'p', model: 'b' }, { kind: 'our-quota', message: 'Pay first.' }, 0)
+    const [model, provider, ...more] = health.report(4_000)
+    expect(model).toEqual({
+      provider: 'p',
+      model: 'a',
+      restsUntil: expect.any(Number),
+      lastError: { kind: 'rate-limited', message: expect.stringMatching(/^Slow down\. x{489}$/), at: expect.any(Number) },
+    })
+    expect((model?.restsUntil ?? 0) - Date.now()).toBeLessThanOrEqual(6_000)
+    expect([provider, more]).toMatchObject([{ provider: 'p', lastError: { message: 'Pay first.' } }, []])
+    expect(provider).not.toHaveProperty('model')
+    // What was said stays when it serves again.
+    health.served(about('a'))
+    expect(health.report(4_000).map(({ restsUntil, lastError }) => [restsUntil, lastError?.kind])).toEqual([
+      [undefined, 'rate-limited'],
+      [undefined, 'our-quota'],
+    ])
+    const successor = createHealth()
+    successor.take(health, 'p')
+    expect(successor.report(4_000)).toHaveLength(2)
+  })
+
   it('stays small, whatever models callers invent', () => {
     const health = createHealth()
-    for (let n = 0; n < 25_000; n++) health.failed(about(`m${n}`), 'upstream', n)
+    for (let n = 0; n < 25_000; n++) health.failed(about(`m${n}`), { kind: 'upstream' }, n)
     expect(health.isWell(about('m24999'), 24_999)).toBe(false)
     expect(health.isWell(about('m0'), 0)).toBe(true)
+    expect(health.troubles.size).toBe(500)
   })
 })

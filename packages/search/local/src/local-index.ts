@@ -17,6 +17,8 @@ import { createThread, type Thread } from './thread.ts'
 
 /** Milliseconds from the start on in which a search waits for an index that is made for the first time. */
 const FIRST_WAIT = 2_000
+/** The same of what is small and read at the first search: to find nothing of what it holds would be wrong, however busy the machine is. */
+const LAZY_WAIT = 15_000
 /** Milliseconds until a search that has no answer is given up. */
 const PATIENCE = 10_000
 
@@ -60,7 +62,7 @@ export function localIndex(sources: Sources, { watch, lazy }: Habits): LocalInde
 
   const running = (): Threads => {
     if (!home) throw new HeadgateError('upstream', 'The index of the documents is not started, or was closed.')
-    threads ??= startThreads(sources, watch, home)
+    threads ??= startThreads(sources, { watch, lazy }, home)
     return threads
   }
   return {
@@ -104,13 +106,13 @@ export function localIndex(sources: Sources, { watch, lazy }: Habits): LocalInde
   }
 }
 
-function startThreads(sources: Sources, watch: boolean, home: Home): Threads {
+function startThreads(sources: Sources, { watch, lazy }: Habits, home: Home): Threads {
   const temporary = home.dataDir === undefined ? join(tmpdir(), `headgate-search-${randomUUID()}`) : undefined
   const folder = temporary ?? join(home.dataDir ?? '', 'search', nameOf(sources))
   const indexing = new Map<number, Indexing>()
   const searching = new Map<number, Waiting<SearchPage>>()
   const { promise: ready, resolve: setReady } = Promise.withResolvers<void>()
-  const patience = setTimeout(setReady, FIRST_WAIT)
+  const patience = setTimeout(setReady, lazy ? LAZY_WAIT : FIRST_WAIT)
   const rejectAll = (waiting: Map<number, Waiting<never>>, error: Error) => {
     for (const { reject } of waiting.values()) reject(error)
     waiting.clear()

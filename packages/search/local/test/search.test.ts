@@ -1,4 +1,10 @@
-import { describe, expect, it } from 'vitest'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { configSchema } from '../src/config.ts'
+import { LOCK_FILE } from '../src/messages.ts'
+import { nameOf, sourcesOf } from '../src/sources.ts'
 import { openIndexed, openLocal } from './open.ts'
 import { temporaryFolder } from './temporary.ts'
 
@@ -183,5 +189,22 @@ describe('Without any configuration', () => {
       title: 'How is Headgate configured?',
       link: 'https://github.com/headgate/headgate/blob/main/docs/configuration.md',
     })
+  })
+
+  it('the first search waits for all of it, so that what is there is found on a busy machine', async () => {
+    const dataDir = temporaryFolder()
+    const folder = join(dataDir, 'search', nameOf(sourcesOf(configSchema.parse({}))))
+    mkdirSync(folder, { recursive: true })
+    // Until this is given back nothing is read: a machine that does much else.
+    const lock = new DatabaseSync(join(folder, LOCK_FILE))
+    lock.exec('BEGIN EXCLUSIVE')
+    onTestFinished(() => lock.close())
+    vi.useFakeTimers({ toFake: ['setTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const found = openLocal({}, dataDir).search('how is headgate configured')
+    vi.advanceTimersByTime(5_000)
+    vi.useRealTimers()
+    lock.exec('ROLLBACK')
+    expect((await found).items[0]?.title).toBe('How is Headgate configured?')
   })
 })

@@ -12,6 +12,7 @@ import type { Core } from '../../pipeline/core.ts'
 import { explain, failureOf } from '../../pipeline/failure.ts'
 import { checkStrict } from '../../pipeline/losses.ts'
 import { checkModel, route } from '../../pipeline/route.ts'
+import { wireOf } from '../../pipeline/trace.ts'
 import { type Ask, createAsk } from './ask.ts'
 import { callersNaming, callNaming } from './deviation.ts'
 import { type Plan, planFor } from './plan.ts'
@@ -31,15 +32,21 @@ async function native(core: Core, ask: Ask, plan: Plan, body: Json, signal: Abor
   const first = exchange.request(input, callNaming(remote.call, lost, naming))
   addLosses(losses, remote.native ? lost : ownPaths(lost, ask.body.json, ask.format.fieldNames))
   checkStrict(ask.context, losses, `Provider ${instance.name}`)
-  return finishExchange(core, instance.provider, first, (answer, earlier) => exchange.response(answer, input, earlier), {
-    limit: core.limits.answer,
-    signal,
-    hops: hopsOf(ask.context.incoming),
-    check(answer) {
-      const error = failureOf(answer, remote.format, instance.provider)
-      if (error) throw explain(error, instance.name, remote.target.model, instance.provider)
+  return finishExchange(
+    wireOf(core, ask.context, instance.name, instance.provider),
+    instance.provider,
+    first,
+    (answer, earlier) => exchange.response(answer, input, earlier),
+    {
+      limit: core.limits.answer,
+      signal,
+      hops: hopsOf(ask.context.incoming),
+      check(answer) {
+        const error = failureOf(answer, remote.format, instance.provider)
+        if (error) throw explain(error, instance.name, remote.target.model, instance.provider)
+      },
     },
-  })
+  )
 }
 
 /** The body that counting asks about: some clients wrap it. */

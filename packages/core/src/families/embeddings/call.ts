@@ -14,6 +14,7 @@ import type { Context } from '../../pipeline/context.ts'
 import type { Core } from '../../pipeline/core.ts'
 import { explain, failureOf } from '../../pipeline/failure.ts'
 import { type CallNote, noted } from '../../pipeline/noted.ts'
+import { wireOf } from '../../pipeline/trace.ts'
 import { boundOfEmbeddings, boundOfInputs } from './bound.ts'
 import { type Ask, checked, type Given, type Plan } from './plan.ts'
 
@@ -124,11 +125,12 @@ export async function askCandidate(
   accounts: Accounts,
 ): Promise<Whole> {
   const asker = askerOf(core, context, plan, abort.signal, accounts)
-  const { provider } = plan.candidate.instance
+  const { provider, name } = plan.candidate.instance
+  const wire = wireOf(core, context, name, provider)
   if (plan.way === 'native') {
     const given = await asker(
       () => boundOfEmbeddings({ body: ask.body }),
-      (options) => finishExchange(core, provider, plan.request, plan.read, options),
+      (options) => finishExchange(wire, provider, plan.request, plan.read, options),
     )
     return { bytes: given.bytes, given }
   }
@@ -149,7 +151,7 @@ export async function askCandidate(
             () => boundOfInputs(input.inputs),
             (options) =>
               finishExchange(
-                core,
+                wire,
                 provider,
                 request,
                 (answer, earlier) => {

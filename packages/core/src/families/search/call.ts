@@ -13,6 +13,7 @@ import type { Core } from '../../pipeline/core.ts'
 import { checkStrict, losing } from '../../pipeline/losses.ts'
 import { noted } from '../../pipeline/noted.ts'
 import { expenseOf, type Spending } from '../../pipeline/spending/spending.ts'
+import { wireOf } from '../../pipeline/trace.ts'
 import { BOUND, priceOf } from './bound.ts'
 import { failureOf, withoutQuery } from './failure.ts'
 import type { ReadPage, Step } from './list.ts'
@@ -56,22 +57,28 @@ function calledBackend(core: Core, context: Context, plan: SearchPlan, step: Ste
       }
       const first = search.request(query, call)
       checkLosses()
-      const page = await finishExchange(core, backend, first, (answer, earlier) => search.response(answer, query, earlier), {
-        limit: core.limits.answer,
-        signal,
-        hops: hopsOf(context.incoming),
-        mayRepeat: () => core.retries.mayAgain(subjectOf(plan).provider, now()),
-        check(answer) {
-          const isFirst = note.row.status === undefined
-          note.row.status = answer.status
-          const failure = failureOf(answer, plan)
-          note.refused = isFirst && failure !== undefined
-          if (failure) throw failure
+      const page = await finishExchange(
+        wireOf(core, context, name, backend),
+        backend,
+        first,
+        (answer, earlier) => search.response(answer, query, earlier),
+        {
+          limit: core.limits.answer,
+          signal,
+          hops: hopsOf(context.incoming),
+          mayRepeat: () => core.retries.mayAgain(subjectOf(plan).provider, now()),
+          check(answer) {
+            const isFirst = note.row.status === undefined
+            note.row.status = answer.status
+            const failure = failureOf(answer, plan)
+            note.refused = isFirst && failure !== undefined
+            if (failure) throw failure
+          },
+          onCall(call) {
+            note.call = call
+          },
         },
-        onCall(call) {
-          note.call = call
-        },
-      })
+      )
       return priced({ ...soundPage(page), losses }, plan, note.row)
     } catch (error) {
       throw failureFrom(error, plan, stop, late)

@@ -3,7 +3,7 @@ import { now } from '../../clock.ts'
 import type { Call, Exchange, InProcess } from '../../contract/exchange.ts'
 import type { HttpRequest } from '../../contract/http.ts'
 import { HeadgateError, reworded } from '../../errors.ts'
-import { finishExchange } from '../../http/exchange.ts'
+import { finishExchange, type Wire } from '../../http/exchange.ts'
 import type { UpstreamCall } from '../../http/upstream.ts'
 import type { Instance } from '../../routing/catalog.ts'
 import type { Core } from '../core.ts'
@@ -36,7 +36,7 @@ export function nothingTold(): Told {
 }
 
 /** A call that only has to be made. Rejects with HeadgateError that says who failed. */
-export type ReadyCall<Out> = (made: { signal: AbortSignal; told: Told; hops?: number }) => Promise<Out>
+export type ReadyCall<Out> = (made: { signal: AbortSignal; told: Told; hops?: number; wire?: Wire }) => Promise<Out>
 
 /** Builds the request of a call, so that what it loses is known before it is sent. */
 export function readyCall<In, Out>(
@@ -49,12 +49,12 @@ export function readyCall<In, Out>(
   const { provider, name } = instance
   const call: Call = { model, stream: false, headers: {}, lose }
   const first = 'run' in asked ? undefined : asked.request(input, call)
-  return async ({ signal, told, hops = 0 }) => {
+  return async ({ signal, told, hops = 0, wire = core }) => {
     /** What says already whose failure it is. */
     let explained: unknown
     try {
       if ('run' in asked) return await asked.run(input, signal, call)
-      return await finishExchange(core, provider, first as HttpRequest, (answer, earlier) => asked.response(answer, input, earlier), {
+      return await finishExchange(wire, provider, first as HttpRequest, (answer, earlier) => asked.response(answer, input, earlier), {
         limit: core.limits.answer,
         signal,
         isOnce,

@@ -17,6 +17,7 @@ import { losing } from '../losses.ts'
 import { noted } from '../noted.ts'
 import { settleRow } from '../row.ts'
 import { expenseOf, spendingOf } from '../spending/spending.ts'
+import { wireOf } from '../trace.ts'
 import { isUnknown, nothingTold, type ReadyCall, readyCall, type TaskCall } from './ask.ts'
 import { dataOf, isFinal, type Kept, keptOf } from './kept.ts'
 import type { Tasks } from './tasks.ts'
@@ -219,6 +220,7 @@ export async function createTask<In>(core: Core, context: Context, tasks: Tasks,
           signal: abort.signal,
           told,
           hops: hopsOf(context.incoming),
+          wire: wireOf(core, context, candidate.instance.name, candidate.instance.provider),
         }).finally(() => {
           note.row.status = told.status
           note.refused = told.refused
@@ -231,7 +233,7 @@ export async function createTask<In>(core: Core, context: Context, tasks: Tasks,
       const failure = asError(error)
       if (!isUnknown(told)) return failure
       await ended(undefined)
-      if (!abort.signal.aborted) core.health.failed(subjectOf(plan), failure.kind, now())
+      if (!abort.signal.aborted) core.health.failed(subjectOf(plan), failure, now())
       // Nobody else is asked.
       throw failure
     } finally {
