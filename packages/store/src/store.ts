@@ -27,6 +27,7 @@ import { createMaintenance } from './threads/maintenance.ts'
 import type { ReaderCalls } from './threads/reader.ts'
 import { createThread, type Limits, type Thread } from './threads/thread.ts'
 import type { WriterCalls } from './threads/writer.ts'
+import type { Traces } from './traces/traces.ts'
 import { createUsage, type Usage } from './usage/usage.ts'
 
 /** Keys that callers hold. */
@@ -71,6 +72,9 @@ export interface Store {
   readonly tasks: TaskStore
   readonly budgets: StoreBudgets
   readonly alerts: BudgetAlerts
+  readonly traces: Traces
+  /** Numbers that rise with each change, by whichever process, of `keys`, `budgets` and `prices`; absent = not yet. */
+  versions(): Promise<Readonly<Record<string, number>>>
   /** Usage rows that the store refused, and that lie in a file of the data directory since the start. */
   putAside(): number
   /** Takes the journal into the store, and ends. What a store that is away does not take stays in the journal for the next start. */
@@ -184,7 +188,9 @@ export async function openStore(options: StoreOptions): Promise<Store> {
         usageRows: (query) => reader.call('usageRows', query),
         usageOfRequest: (query) => reader.call('usageOfRequest', query),
         usageSeries: (query) => reader.call('usageSeries', query),
+        usageLatency: (query) => reader.call('usageLatency', query),
         daysByModel: (query) => reader.call('daysByModel', query),
+        observedModels: (query) => reader.call('observedModels', query),
         usageOfKey: (query) => reader.call('usageOfKey', query),
       },
       behind: () => (ledger.stored() ? 0 : ledger.behind()),
@@ -219,6 +225,11 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       later: (id, at) => writer.call('alertLater', id, at),
       list: (limit) => reader.call('listAlerts', limit),
     },
+    traces: {
+      add: (trace) => writer.call('addTrace', trace),
+      read: (requestId) => reader.call('readTrace', requestId),
+    },
+    versions: () => reader.call('versions'),
     putAside: () => putAside,
     async close() {
       keeper.end()

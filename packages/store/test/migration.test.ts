@@ -233,7 +233,10 @@ async function undo({ db, kind }: Connection, migration: string): Promise<void> 
       'usage_tag_hours',
       'usage_tag_days',
       'usage_upstream_days',
+      'usage_first_byte_hours',
+      'usage_first_byte_days',
     ],
+    '0005-playground': ['traces'],
   }
   for (const [name, own] of Object.entries(tables).filter(([name]) => name >= migration)) {
     for (const table of own) await run(db, `DROP TABLE ${table}`)

@@ -9,6 +9,7 @@ import { taggedRows } from '../usage/move-tag-days.ts'
 import { rowSums } from '../usage/row-sums.ts'
 import { differences, MOST, type Reading, type Sums, sums } from './differences.ts'
 import type { Finding } from './finding.ts'
+import { firstBytesDiffer } from './first-bytes-differ.ts'
 import { upstreamsDiffer } from './upstreams-differ.ts'
 
 export interface CheckOptions {
@@ -31,6 +32,7 @@ export async function check(connection: Connection, { zone = 'UTC' }: CheckOptio
       ...(await hoursDiffer(connection, trx, from)),
       ...(zones?.before ? [moving(zones.zone)] : await daysDiffer(connection, trx, from, zones?.zone ?? zone)),
       ...(await upstreamsDiffer(connection, trx, from)),
+      ...(await firstBytesDiffer(connection, trx, from)),
       ...(await attemptsAlone(trx)),
       ...(await budgetsDiffer(connection, trx, from)),
     ]

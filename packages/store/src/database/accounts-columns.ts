@@ -82,6 +82,10 @@ export const ACCOUNTS_TABLES = {
     columns: { id: 'text', hash: 'bytes', status: 'int', body: 'text', etag: 'text', created_at: 'int', expires_at: 'int' },
     key: ['id'],
   },
+  playground_keys: {
+    columns: { person: 'text', project: 'text', key_id: 'text', sealed: 'text', created_at: 'int' },
+    key: ['person', 'project'],
+  },
   audit: {
     columns: {
       id: 'text',

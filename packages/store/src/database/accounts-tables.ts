@@ -139,6 +139,17 @@ export interface AnsweredRequestTable {
   expires_at: Int
 }
 
+/** The key by which somebody asks models in a browser. */
+export interface PlaygroundKeyTable {
+  /** Id of a person. */
+  person: string
+  project: string
+  key_id: string
+  /** The key itself, encrypted. */
+  sealed: string
+  created_at: Int
+}
+
 /** Who changed what. Rows are added and, when they are old, deleted; none is changed. */
 export interface AuditTable {
   /** UUIDv7. */
@@ -174,5 +185,6 @@ export interface AccountsTables {
   flows: FlowTable
   sign_in_failures: SignInFailureTable
   answered_requests: AnsweredRequestTable
+  playground_keys: PlaygroundKeyTable
   audit: AuditTable
 }

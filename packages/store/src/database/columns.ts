@@ -1,4 +1,5 @@
 import { ACCOUNTS_TABLES } from './accounts-columns.ts'
+import { FIRST_BYTE_CLASSES } from './first-byte-columns.ts'
 
 /** How a column is held: `int` 64 bits, `uuid` as text in SQLite, `bytes` a blob. */
 export type ColumnKind = 'int' | 'text' | 'uuid' | 'bytes'
@@ -58,12 +59,17 @@ export const TABLES = {
       addresses: 'text',
       last_used_at: 'int',
       version: 'int',
+      traced_until: 'int',
     },
     key: ['id'],
   },
   key_secrets: {
     columns: { hash: 'bytes', key_id: 'text', prefix: 'text', created_at: 'int', expires_at: 'int' },
     key: ['hash'],
+  },
+  traces: {
+    columns: { request_id: 'text', key_id: 'text', at: 'int', ends_at: 'int', sealed: 'text' },
+    key: ['request_id'],
   },
   principals: { columns: { id: 'text', project: 'text', environment: 'text', member: 'text', name: 'text' }, key: ['id'] },
   model_lists: { columns: { provider: 'text', models: 'text', read_at: 'int' }, key: ['provider'] },
@@ -149,6 +155,14 @@ export const TABLES = {
   usage_upstream_days: {
     columns: { day: 'int', provider: 'text', model: 'text', ...ints(UPSTREAM_MEASURES) },
     key: ['provider', 'day', 'model'],
+  },
+  usage_first_byte_hours: {
+    columns: { hour: 'int', principal: 'text', ...ints(FIRST_BYTE_CLASSES) },
+    key: ['hour', 'principal'],
+  },
+  usage_first_byte_days: {
+    columns: { day: 'int', principal: 'text', ...ints(FIRST_BYTE_CLASSES) },
+    key: ['day', 'principal'],
   },
   tasks: {
     columns: {

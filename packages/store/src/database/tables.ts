@@ -30,6 +30,8 @@ export interface KeyTable {
   last_used_at: MaybeInt
   /** Rises with each change of what it may do. */
   version: Int
+  /** Until when it is kept what goes over the wire for its requests; null = it is not. */
+  traced_until: MaybeInt
 }
 
 /** By what a key is known: one, or several for a while after it was rotated. */
@@ -42,6 +44,17 @@ export interface KeySecretTable {
   created_at: Int
   /** Null = with its key. */
   expires_at: MaybeInt
+}
+
+/** What went over the wire for a request, of both sides. */
+export interface TraceTable {
+  request_id: string
+  key_id: string
+  at: Int
+  /** When it is deleted. */
+  ends_at: Int
+  /** Encrypted. */
+  sealed: string
 }
 
 /** Who the principals of usage are: keys of the store, and those of the configuration. */
@@ -273,6 +286,7 @@ export interface UsageBudgetTable {
 export interface Tables extends AccountsTables {
   keys: KeyTable
   key_secrets: KeySecretTable
+  traces: TraceTable
   principals: PrincipalTable
   model_lists: { provider: string; models: JsonText; read_at: Int }
   prices: { id: string; provider: string; model: string; source: string; valid_from: Int; rates: JsonText }
@@ -285,6 +299,10 @@ export interface Tables extends AccountsTables {
   usage_tag_hours: TagHourTable
   usage_tag_days: TagDayTable
   usage_upstream_days: UpstreamDayTable
+  /** And how many first bytes took how long: a column for each class. */
+  usage_first_byte_hours: { hour: Int; principal: string }
+  /** The same of days in UTC, by their starts. */
+  usage_first_byte_days: { day: Int; principal: string }
   tasks: TaskTable
   /** Until when what a provider's tasks were granted is used up, in Unix microseconds. */
   task_paces: { provider: string; spent_until: Int }

@@ -15,6 +15,8 @@ import { type StoredKey, storedKey } from './stored.ts'
 export interface KeyChange extends RightsChange {
   readonly name?: string | null | undefined
   readonly expiresAt?: number | null | undefined
+  /** Until when it is kept what goes over the wire for its requests. */
+  readonly tracedUntil?: number | null | undefined
   /** All of them: what is not named is not bounded. */
   readonly limits?: RateLimit | null | undefined
 }
@@ -48,11 +50,12 @@ export async function changeKeyWithin(
   connection: Connection,
   trx: Writing,
   id: string,
-  { name, expiresAt, limits, version, ...rights }: KeyChange & KeyVersion,
+  { name, expiresAt, limits, tracedUntil, version, ...rights }: KeyChange & KeyVersion,
 ): Promise<StoredKey | undefined> {
   const changed = {
     ...(name !== undefined && { name: name === null ? null : nameText(name) }),
     ...expiry(expiresAt),
+    ...(tracedUntil !== undefined && { traced_until: tracedUntil === null ? null : BigInt(instant('tracedUntil', tracedUntil)) }),
     ...(limits !== undefined && limitColumns(limits ?? {})),
     ...listColumns(rights),
   }

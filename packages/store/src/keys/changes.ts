@@ -15,3 +15,9 @@ export async function changesOf({ db }: Connection, topic: Topic): Promise<numbe
   const row = await db.selectFrom('changes').select('version').where('topic', '=', topic).executeTakeFirst()
   return Number(row?.version ?? 0n)
 }
+
+/** The same of all topics: those of which there is none have not changed yet. */
+export async function versionsOf({ db }: Connection): Promise<Readonly<Record<string, number>>> {
+  const rows = await db.selectFrom('changes').selectAll().execute()
+  return Object.fromEntries(rows.map(({ topic, version }) => [topic, Number(version)]))
+}

@@ -115,7 +115,22 @@ function remember<T>(map: Map<string, T>, id: string, value: T): void {
 
 /** One for all requests of the key. */
 function principalOf({ facts, organisation }: HeldKey): Principal | undefined {
-  const { id, name, project, environment, createdBy, models, search, scopes, families, providers, addresses, limits, revokedAt } = facts
+  const {
+    id,
+    name,
+    project,
+    environment,
+    createdBy,
+    models,
+    search,
+    scopes,
+    families,
+    providers,
+    addresses,
+    limits,
+    revokedAt,
+    tracedUntil,
+  } = facts
   if (revokedAt !== undefined) return undefined
   return {
     id,
@@ -127,6 +142,7 @@ function principalOf({ facts, organisation }: HeldKey): Principal | undefined {
     ...(providers && { providers }),
     ...(addresses && { addresses }),
     ...(limits && { limits }),
+    ...(tracedUntil !== undefined && { tracedUntil }),
     environment,
     owners: { project, organisation, ...(createdBy !== undefined && { member: createdBy }) },
   }

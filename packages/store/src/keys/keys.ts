@@ -24,6 +24,8 @@ export interface NewKey extends Partial<{ readonly [Name in keyof KeyRights]: Ke
   /** Id of the person who makes it. */
   readonly createdBy?: string | undefined
   readonly expiresAt?: number | undefined
+  /** Until when it is kept what goes over the wire for its requests. */
+  readonly tracedUntil?: number | undefined
   /** How much it may ask: each a whole number from 1 to 2^31. */
   readonly limits?: RateLimit | undefined
   /** What it may spend: all of them hold. */
@@ -67,7 +69,16 @@ export function createKey(connection: Connection, key: NewKey, now = Date.now(),
 /** The same within a transaction. */
 export async function createKeyWithin(connection: Connection, trx: Writing, given: NewKey, time: KeyTime = {}): Promise<MadeKey> {
   const { now = Date.now(), zone = 'UTC' } = time
-  const { name, project = DEFAULT_PROJECT, environment = DEFAULT_ENVIRONMENT, createdBy, expiresAt, limits, budgets = [] } = given
+  const {
+    name,
+    project = DEFAULT_PROJECT,
+    environment = DEFAULT_ENVIRONMENT,
+    createdBy,
+    expiresAt,
+    limits,
+    tracedUntil,
+    budgets = [],
+  } = given
   const row: Selectable<KeyTable> = {
     id: `key_${randomText(10)}`,
     project: storable(project),
@@ -82,6 +93,7 @@ export async function createKeyWithin(connection: Connection, trx: Writing, give
     ...limitColumns(limits),
     last_used_at: null,
     version: 1n,
+    traced_until: tracedUntil === undefined ? null : BigInt(instant('tracedUntil', tracedUntil)),
   }
   const own = budgets.map((budget) => budgetOf({ ...budget, scope: 'key', owner: row.id }, zone))
   await trx.insertInto('keys').values(row).execute()

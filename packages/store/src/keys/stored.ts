@@ -36,6 +36,8 @@ export interface KeyFacts extends KeyRights {
   readonly lastUsedAt?: number
   readonly expiresAt?: number
   readonly revokedAt?: number
+  /** Until when it is kept what goes over the wire for its requests; absent = it is not. */
+  readonly tracedUntil?: number
   /** Rises with each change of it. */
   readonly version: number
 }
@@ -61,7 +63,7 @@ export interface StoredKey extends KeyFacts {
 export const LISTS = ['models', 'search', 'scopes', 'families', 'providers', 'addresses'] as const satisfies readonly (keyof KeyRights)[]
 
 export function factsOf(row: Selectable<KeyTable>): KeyFacts {
-  const { id, project, environment, created_by, name, created_at, last_used_at, expires_at, revoked_at } = row
+  const { id, project, environment, created_by, name, created_at, last_used_at, expires_at, revoked_at, traced_until } = row
   const limits = storedLimits(row)
   return {
     id,
@@ -76,6 +78,7 @@ export function factsOf(row: Selectable<KeyTable>): KeyFacts {
     ...(last_used_at !== null && { lastUsedAt: Number(last_used_at) }),
     ...(expires_at !== null && { expiresAt: Number(expires_at) }),
     ...(revoked_at !== null && { revokedAt: Number(revoked_at) }),
+    ...(traced_until !== null && { tracedUntil: Number(traced_until) }),
   }
 }
 

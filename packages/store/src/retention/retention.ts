@@ -62,16 +62,17 @@ export async function retain(connection: Connection, options: RetentionOptions =
     old.push(['usage', 'at', from], ['usage_attempts', 'at', from], ['usage_budgets', 'at', from], ['usage_groups', 'last_at', from - DAY])
   }
   if (hoursMonths !== null)
-    for (const table of ['usage_hours', 'usage_tag_hours'] as const) old.push([table, 'hour', monthsBefore(now, hoursMonths)])
+    for (const table of ['usage_hours', 'usage_tag_hours', 'usage_first_byte_hours'] as const)
+      old.push([table, 'hour', monthsBefore(now, hoursMonths)])
   if (daysMonths !== null) {
     const oldest = dateAt(zone, monthsBefore(now, daysMonths))
     for (const table of ['usage_days', 'usage_model_days', 'usage_tag_days'] as const) old.push([table, 'day', oldest])
-    old.push(['usage_upstream_days', 'day', monthsBefore(now, daysMonths)])
+    for (const table of ['usage_upstream_days', 'usage_first_byte_days'] as const) old.push([table, 'day', monthsBefore(now, daysMonths)])
   }
   await forgetLeases(connection, now)
   old.push(['budget_windows', 'ends_at', monthsBefore(now, WINDOWS)], ['budget_alerts', 'at', now - ALERTS])
   // What is kept until that very time goes then.
-  old.push(['tasks', 'ends_at', now + 1])
+  old.push(['tasks', 'ends_at', now + 1], ['traces', 'ends_at', now + 1])
   const deleted: Partial<Record<TableName, number>> = {}
   let isMore = false
   for (const [table, column, value] of old) {

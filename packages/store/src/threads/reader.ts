@@ -7,13 +7,14 @@ import { type SettledRow, type Settling, settledRows } from '../budgets/settled.
 import { type BudgetStatus, budgetStatuses } from '../budgets/status.ts'
 import type { Connection } from '../database/connection.ts'
 import { readSetting } from '../database/settings.ts'
-import { changesOf, type Topic } from '../keys/changes.ts'
+import { changesOf, type Topic, versionsOf } from '../keys/changes.ts'
 import { type HeldKey, type KeyQuery, keyByHash, keyById, listKeys } from '../keys/keys.ts'
 import type { StoredKey } from '../keys/stored.ts'
 import { createListStore } from '../lists/model-lists.ts'
 import type { PriceRow } from '../prices/row.ts'
 import { readPrices } from '../prices/stored.ts'
 import { createTaskStore } from '../tasks/tasks.ts'
+import { createTraces, type Traces } from '../traces/traces.ts'
 import { createUsageCalls, type UsageCalls } from '../usage/usage-calls.ts'
 
 /** What the main thread may ask for. */
@@ -31,6 +32,8 @@ export type ReaderCalls = UsageCalls & {
   listAlerts: BudgetAlerts['list']
   readList: ListStore['read']
   readPrices(): Promise<readonly PriceRow[]>
+  versions(): Promise<Readonly<Record<string, number>>>
+  readTrace: Traces['read']
   readTask: TaskStore['get']
   listTasks: TaskStore['list']
   close(): Promise<void>
@@ -61,6 +64,8 @@ export function createReaderCalls(connection: Connection, { onRecall }: Partial<
     listKeys: (query) => listKeys(connection, query),
     readList: createListStore(connection).read,
     readPrices: () => readPrices(connection),
+    versions: () => versionsOf(connection),
+    readTrace: createTraces(connection).read,
     readTask: tasks.get,
     listTasks: tasks.list,
     ...createUsageCalls(connection, zoneOf),

@@ -20,6 +20,7 @@ import type { PriceRow } from '../prices/row.ts'
 import { addPrices } from '../prices/stored.ts'
 import { type Retention, retain } from '../retention/retention.ts'
 import { createTaskStore } from '../tasks/tasks.ts'
+import { createTraces, type Traces } from '../traces/traces.ts'
 import { moveDays } from '../usage/move-days.ts'
 import { forgetTaken } from '../usage/write.ts'
 
@@ -52,6 +53,7 @@ export type WriterCalls = {
   revokeKey(idOrName: string): Promise<StoredKey | undefined>
   writeList: ListStore['write']
   addPrices(rows: readonly PriceRow[]): Promise<void>
+  addTrace: Traces['add']
   addTask: TaskStore['add']
   changeTask: TaskStore['change']
   claimTasks: TaskStore['claim']
@@ -145,6 +147,7 @@ export function createWriterCalls(parts: WriterParts): WriterCalls {
     revokeKey: (idOrName) => revokeKey(connection, idOrName),
     writeList: createListStore(connection).write,
     addPrices: (rows) => addPrices(connection, rows),
+    addTrace: createTraces(connection).add,
     addTask: tasks.add,
     changeTask: tasks.change,
     claimTasks: tasks.claim,

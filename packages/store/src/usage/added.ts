@@ -1,5 +1,6 @@
 import type { OnConflict } from '../database/bulk.ts'
 import { MEASURES, UPSTREAM_MEASURES } from '../database/columns.ts'
+import { FIRST_BYTE_CLASSES } from '../database/first-byte-columns.ts'
 
 const adding = (names: readonly string[]): OnConflict => ({ set: Object.fromEntries(names.map((name) => [name, 'add' as const])) })
 
@@ -7,3 +8,5 @@ const adding = (names: readonly string[]): OnConflict => ({ set: Object.fromEntr
 export const ADDED = adding(MEASURES)
 /** The same of sums by upstreams. */
 export const UPSTREAM_ADDED = adding(UPSTREAM_MEASURES)
+/** The same of how many first bytes took how long. */
+export const FIRST_BYTES_ADDED = adding(FIRST_BYTE_CLASSES)

@@ -1,8 +1,6 @@
 import { inDollars } from '@headgate/core/store'
+import { type Cell, csvLine } from '../csv.ts'
 import type { OwnedUsage } from './rows.ts'
-
-/** What a cell of a file of comma-separated values holds. */
-type Cell = string | number | boolean | null | undefined
 
 /** Columns, in their order. Dollars are decimal numbers; what is JSON in a row is JSON in its cell. */
 const COLUMNS: readonly (readonly [name: string, cell: (row: OwnedUsage) => Cell])[] = [
@@ -46,20 +44,15 @@ const COLUMNS: readonly (readonly [name: string, cell: (row: OwnedUsage) => Cell
   ['id', (row) => row.id],
 ]
 
-const LINE_END = '\r\n'
-/** What a spreadsheet would take for a formula. */
-const FORMULA = /^[=+\-@\t\r]/
-const NUMBER = /^[+-]?\d+(\.\d+)?$/
-
 /** The first line of comma-separated values (RFC 4180): names of the columns. */
 export function csvHead(): string {
-  return COLUMNS.map(([name]) => name).join() + LINE_END
+  return csvLine(COLUMNS.map(([name]) => name))
 }
 
-/** Lines of rows, which follow `csvHead`. No cell is a formula to a spreadsheet: one that begins like one gets a `'` in front. */
+/** Lines of rows, which follow `csvHead`. */
 export function csvOf(rows: readonly OwnedUsage[]): string {
   let text = ''
-  for (const row of rows) text += COLUMNS.map(([, cell]) => written(cell(row))).join() + LINE_END
+  for (const row of rows) text += csvLine(COLUMNS.map(([, cell]) => cell(row)))
   return text
 }
 
@@ -68,13 +61,6 @@ export function ndjsonOf(rows: readonly OwnedUsage[]): string {
   let text = ''
   for (const row of rows) text += `${JSON.stringify(row)}\n`
   return text
-}
-
-function written(cell: Cell): string {
-  if (cell === null || cell === undefined) return ''
-  if (typeof cell !== 'string') return String(cell)
-  const text = FORMULA.test(cell) && !NUMBER.test(cell) ? `'${cell}` : cell
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
 function dollars(nanos: string | null): string | null {

@@ -1,4 +1,6 @@
 import type { Connection } from '../database/connection.ts'
+import { type Latency, type LatencyQuery, usageLatency } from './latency.ts'
+import { type ObservedModels, type ObservedQuery, observedModels } from './observed.ts'
 import { type KeyUsage, type KeyUsageQuery, usageOfKey } from './of-key.ts'
 import { type PageQuery, usagePage } from './page.ts'
 import { type RequestQuery, type UsageOfRequest, usageOfRequest } from './request.ts'
@@ -15,7 +17,9 @@ export type UsageCalls = {
   usageRows(query: RowsQuery): Promise<UsageRows>
   usageOfRequest(query: RequestQuery): Promise<UsageOfRequest | undefined>
   usageSeries(query: SeriesQuery): Promise<SeriesColumns>
+  usageLatency(query: LatencyQuery): Promise<Latency | null>
   daysByModel(query: UpstreamDaysQuery): Promise<readonly UpstreamDay[]>
+  observedModels(query: ObservedQuery): Promise<ObservedModels>
   usageOfKey(query: Omit<KeyUsageQuery, 'zone'>): Promise<KeyUsage>
 }
 
@@ -26,7 +30,9 @@ export function createUsageCalls(connection: Connection, zoneOf: () => Promise<s
     usageRows: (query) => usageRows(connection, query),
     usageOfRequest: (query) => usageOfRequest(connection, query),
     usageSeries: async (query) => columnsOf(await usageSeries(connection, { zone: await zoneOf(), ...query })),
+    usageLatency: (query) => usageLatency(connection, query),
     daysByModel: (query) => daysByModel(connection, query),
+    observedModels: (query) => observedModels(connection, query),
     usageOfKey: async (query) => usageOfKey(connection, { zone: await zoneOf(), ...query }),
   }
 }

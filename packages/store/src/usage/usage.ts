@@ -1,3 +1,5 @@
+import type { Latency, LatencyQuery } from './latency.ts'
+import type { ObservedModels, ObservedQuery } from './observed.ts'
 import type { KeyUsage } from './of-key.ts'
 import type { PageQuery } from './page.ts'
 import type { RequestQuery, UsageOfRequest } from './request.ts'
@@ -24,8 +26,12 @@ export interface Usage {
   byRequest(requestId: string, query?: Pick<RequestQuery, 'within'>): Promise<UsageOfRequest | undefined>
   /** Sums over time, from the roll-ups. @throws HeadgateError `invalid-request` for what can not be told apart. */
   series(query: SeriesQuery): Promise<readonly SeriesPoint[]>
+  /** How long the first byte of streamed answers took, from sums by hours; null where there was none. */
+  latency(query: LatencyQuery): Promise<Latency | null>
   /** What a provider was used for, by its days in UTC and its models. */
   daysByModel(query: UpstreamDaysQuery): Promise<readonly UpstreamDay[]>
+  /** How models have been lately, by the newest requests. The journal is not taken in for it. */
+  observed(query: ObservedQuery): Promise<ObservedModels>
   /** What a key has used today, this month and in all, by the id of its principal. */
   ofKey(principal: string): Promise<KeyUsage>
   /** Rows that the last page or series lacks, since the store takes none: they lie in the journal. 0 where all are there. */
@@ -61,10 +67,15 @@ export function createUsage({ takeIn, calls, behind }: UsageParts): Usage {
       await takeIn()
       return pointsOf(await calls.usageSeries(query))
     },
+    latency: async (query) => {
+      await takeIn()
+      return calls.usageLatency(query)
+    },
     daysByModel: async (query) => {
       await takeIn()
       return calls.daysByModel(query)
     },
+    observed: (query) => calls.observedModels(query),
     ofKey: async (principal) => {
       await takeIn()
       return calls.usageOfKey({ principal, at: Date.now() })

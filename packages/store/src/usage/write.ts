@@ -8,6 +8,7 @@ import { run, transact, type Writing } from '../database/transaction.ts'
 import { noteUses } from '../keys/used.ts'
 import { ADDED } from './added.ts'
 import { asSettled, correctionsOf } from './correction.ts'
+import { writeFirstBytes } from './first-bytes.ts'
 import { addTo, createSums, groupValues, rollUpValues, type Sum } from './roll-up.ts'
 import { attemptValues, beginningOf, type LedgerRow, usageValues } from './row.ts'
 import { tagSumsOf } from './tag-sums.ts'
@@ -108,6 +109,7 @@ async function writeNew(connection: Connection, trx: Writing, batch: readonly Le
   for (const table of ROLL_UPS) await insertRows(connection, trx, table, rollUpValues(sums, table), ADDED)
   await insertRows(connection, trx, 'usage_groups', groupValues(sums), LATEST)
   await writeUpstreamSums(connection, trx, rows)
+  await writeFirstBytes(connection, trx, rows)
   await tagSums?.write(rows)
   return new Set(rows)
 }

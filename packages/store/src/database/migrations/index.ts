@@ -3,6 +3,7 @@ import type { Connection } from '../connection.ts'
 import { accounts } from './accounts.ts'
 import { ledger } from './ledger.ts'
 import { limits } from './limits.ts'
+import { playground } from './playground.ts'
 import { tasks } from './tasks.ts'
 
 /** The version that the program before this package brought SQLite to. */
@@ -15,5 +16,6 @@ export function migrationsOf(connection: Connection, zone: string): Readonly<Rec
     '0002-tasks': tasks(connection.kind),
     '0003-limits': limits(connection.kind),
     '0004-accounts': accounts(connection.kind),
+    '0005-playground': playground(connection.kind),
   }
 }

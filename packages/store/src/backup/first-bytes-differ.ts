@@ -1,0 +1,27 @@
+import type { Connection } from '../database/connection.ts'
+import { FIRST_BYTE_CLASSES, FIRST_BYTE_COUNTS, HAS_FIRST_BYTE } from '../database/first-byte-columns.ts'
+import { sumOf } from '../database/sum.ts'
+import { DAY } from '../usage/upstream-sums.ts'
+import { differences, type Reading, sums } from './differences.ts'
+import type { Finding } from './finding.ts'
+
+const SPANS = { hour: 3_600_000, day: DAY } as const
+
+/** How long first bytes took by rows, against the sums of hours and days that rows cover as a whole, in UTC. */
+export async function firstBytesDiffer({ kind }: Connection, trx: Reading, from: number): Promise<Finding[]> {
+  const [least, greatest] = kind === 'sqlite' ? ['min', 'max'] : ['least', 'greatest']
+  const findings: Finding[] = []
+  for (const [span, length] of Object.entries(SPANS)) {
+    const first = Math.ceil(from / length) * length
+    const period = `${least}(${greatest}(u.at, 0), 8639999740800000) / ${length} * ${length} AS period`
+    const counts = FIRST_BYTE_CLASSES.map((name, index) => `${FIRST_BYTE_COUNTS[index]} AS ${name}`)
+    const covered = first > 0 ? `AND u.at >= ${first}` : ''
+    const rows = await sums(trx, `SELECT ${period}, ${counts.join(', ')} FROM usage AS u WHERE ${HAS_FIRST_BYTE} ${covered} GROUP BY 1`)
+    const all = FIRST_BYTE_CLASSES.map((name) => `${sumOf(kind, name)} AS ${name}`).join(', ')
+    const table = `usage_first_byte_${span}s`
+    const rollUps = await sums(trx, `SELECT ${span} AS period, ${all} FROM ${table} WHERE ${span} >= ${first} GROUP BY ${span}`)
+    const name = (at: string) => `the ${span} from ${new Date(Number(at)).toISOString()} on`
+    findings.push(...differences({ rows, rollUps, table, measures: FIRST_BYTE_CLASSES, name }))
+  }
+  return findings
+}

@@ -1,0 +1,51 @@
+import { insertRows, type Values } from '../database/bulk.ts'
+import type { Connection } from '../database/connection.ts'
+import { FIRST_BYTE_BOUNDS, FIRST_BYTE_CLASSES } from '../database/first-byte-columns.ts'
+import { dimension } from '../database/group.ts'
+import type { Writing } from '../database/transaction.ts'
+import { hourAt } from '../database/zone.ts'
+import { FIRST_BYTES_ADDED } from './added.ts'
+import { beginningOf, type LedgerRow } from './row.ts'
+import { dayInUtc } from './upstream-sums.ts'
+
+interface Sum {
+  readonly start: number
+  readonly principal: string
+  readonly counts: number[]
+}
+
+/**
+ * Adds rows that are new to how many first bytes took how long, by hours and days. What was no stream, or failed, says nothing of that.
+ */
+export async function writeFirstBytes(connection: Connection, trx: Writing, rows: Iterable<LedgerRow>): Promise<void> {
+  const [hours, days] = [new Map<string, Sum>(), new Map<string, Sum>()]
+  for (const row of rows) {
+    const place = classOf(row)
+    if (place === undefined) continue
+    const [at, principal] = [beginningOf(row) ?? 0, dimension(row.principal)]
+    count(hours, hourAt(at), principal, place)
+    count(days, dayInUtc(at), principal, place)
+  }
+  await insertRows(connection, trx, 'usage_first_byte_hours', valuesOf(hours), FIRST_BYTES_ADDED)
+  await insertRows(connection, trx, 'usage_first_byte_days', valuesOf(days), FIRST_BYTES_ADDED)
+}
+
+function count(sums: Map<string, Sum>, start: number, principal: string, place: number): void {
+  const key = `${start} ${principal}`
+  const sum = sums.get(key) ?? { start, principal, counts: FIRST_BYTE_CLASSES.map(() => 0) }
+  sums.set(key, sum)
+  sum.counts[place] = (sum.counts[place] ?? 0) + 1
+}
+
+/** In the order of keys: two writers that meet do not wait for each other in a circle. */
+function valuesOf(sums: ReadonlyMap<string, Sum>): Values[] {
+  const ordered = [...sums].sort(([one], [other]) => (one < other ? -1 : 1))
+  return ordered.map(([, { start, principal, counts }]) => [start, principal, ...counts])
+}
+
+function classOf({ stream, status, corrects, firstByteMs }: LedgerRow): number | undefined {
+  if (!stream || status < 200 || status >= 400 || corrects !== undefined || !Number.isFinite(firstByteMs)) return undefined
+  const time = Math.round(Number(firstByteMs))
+  const place = FIRST_BYTE_BOUNDS.findIndex((bound) => time < bound)
+  return place < 0 ? FIRST_BYTE_BOUNDS.length : place
+}
