@@ -33,7 +33,7 @@ export interface AccountsOptions extends AccountsSettings {
 export type AccountsCalls = Bound & { close(): Promise<void> }
 
 /** A provider is asked several times, each with a limit of its own. */
-const LIMITS: Limits<AccountsCalls> = { finishOidc: 60_000 }
+const LIMITS: Limits<AccountsCalls> = { finishOidc: 60_000, testOidc: 30_000 }
 /** How often what is over is deleted, in milliseconds. */
 const FORGET = 3_600_000
 

@@ -2,9 +2,12 @@ import { auditPage } from './audit/audit.ts'
 import { recordAct } from './audit/record.ts'
 import { listBudgets, removeBudget, setBudget } from './budgets/budgets.ts'
 import { changeKey, createKey, listKeys, readKey, revokeKey, rotateKey } from './keys/keys.ts'
+import { playgroundKey } from './keys/playground.ts'
+import { readTraceOf, traceKey } from './keys/tracing.ts'
 import { beginOidc } from './oidc/begin.ts'
 import { finishOidc } from './oidc/finish.ts'
 import { listIdentities, removeIdentity } from './oidc/identities.ts'
+import { listOidc, testOidc } from './oidc/providers.ts'
 import { acceptInvite, invite, joinByInvite, listInvites, readInvite, revokeInvite } from './organisations/invites.ts'
 import { changeRole, leave, listMembers, removeMember } from './organisations/members.ts'
 import { changeOrganisation, createOrganisation, readOrganisation } from './organisations/organisations.ts'
@@ -35,9 +38,9 @@ export const FUNCTIONS = {
   ...{ listMembers, changeRole, removeMember, leave },
   ...{ invite, listInvites, revokeInvite, readInvite, acceptInvite, joinByInvite },
   ...{ listProjects, readProject, createProject, changeProject },
-  ...{ beginOidc, finishOidc, listIdentities, removeIdentity },
+  ...{ beginOidc, finishOidc, listOidc, testOidc, listIdentities, removeIdentity },
   ...{ beginPasskey, finishPasskey, listPasskeys, renamePasskey, removePasskey, askForPasskey, signInByPasskey, confirmByPasskey },
-  ...{ listKeys, readKey, createKey, changeKey, rotateKey, revokeKey },
+  ...{ listKeys, readKey, createKey, changeKey, rotateKey, revokeKey, playgroundKey, traceKey, readTraceOf },
   ...{ listBudgets, setBudget, removeBudget, listPrices, setPrice },
   ...{ accessOf, usageReach, recordAct, beginOnce, endOnce },
   ...{ auditPage, forget },

@@ -1,7 +1,12 @@
 /** People and organisations of a gateway: accounts, sign-in, roles, projects and the audit log, on its store. */
 export { type Accounts, type AccountsOptions, type AccountsSettings, openAccounts, openAccountsHere } from './accounts.ts'
 export { createManagementApi, type ManagementApi, type OpenApiPart } from './api/api.ts'
-export type { Facts as ManagementFacts, Model as ManagementModel, Provider as ManagementProvider } from './api/facts.ts'
+export type {
+  Facts as ManagementFacts,
+  Finding as ManagementFinding,
+  Model as ManagementModel,
+  Provider as ManagementProvider,
+} from './api/facts.ts'
 export type { Mail, ManagementParts, Peer } from './api/parts.ts'
 export type { AuditEntry, AuditQuery } from './audit/audit.ts'
 export type { BudgetVersion, OwnedBudget } from './budgets/budgets.ts'

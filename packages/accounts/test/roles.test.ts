@@ -24,6 +24,9 @@ describe('The table of roles', () => {
       'organisation.read · all · all · all · all',
       'organisation.write · all · – · – · –',
       'export.read · all · – · – · –',
+      'playground.use · all · all · all · –',
+      'traces.read · all · all · own · –',
+      'traces.write · all · all · – · –',
     ])
   })
 

@@ -65,10 +65,12 @@ async function byBrowser(
 }
 
 /** What changes something comes from a page of ours, and says so. */
-function browserOf({ method }: RouteData, request: Request, origins: readonly string[]): string | undefined {
-  if (method === 'get') return undefined
-  const browser = request.headers.get('origin')
-  if (browser === null || !origins.includes(browser)) {
+function browserOf({ method, passes }: RouteData, request: Request, origins: readonly string[]): string | undefined {
+  if (method === 'get' && !passes) return undefined
+  const browser = request.headers.get('origin') ?? undefined
+  // Browsers say no origin where they only read. What others cannot have them send then is the type below.
+  const isOurs = browser === undefined ? method === 'get' : origins.includes(browser)
+  if (!isOurs) {
     const message = `Pages that change something come by ${origins.join(', ')}. Come by one of these, or set HEADGATE_PUBLIC_URL.`
     throw new HeadgateError('forbidden', message, { param: 'Origin' })
   }

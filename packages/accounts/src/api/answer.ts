@@ -4,7 +4,8 @@ import type { Answer, RouteData } from './route.ts'
 
 /** What a route answers, as a response. */
 export function responseOf(route: RouteData, answer: Answer, cookies: Cookies, now: number): Response {
-  const { body, version, session, flow, isSignedOut, stream } = answer
+  const { body, version, session, flow, isSignedOut, stream, response } = answer
+  if (response) return response
   const headers = new Headers()
   if (version !== undefined) headers.set('etag', JSON.stringify(String(version)))
   if (session) headers.append('set-cookie', cookies.session(session, now))
@@ -13,7 +14,9 @@ export function responseOf(route: RouteData, answer: Answer, cookies: Cookies, n
   else if (flow === null) headers.append('set-cookie', cookies.endFlow())
   if (stream) {
     headers.set('content-type', stream.type)
-    headers.set('content-disposition', `attachment; filename="${stream.name}"`)
+    if (stream.name !== undefined) headers.set('content-disposition', `attachment; filename="${stream.name}"`)
+    // What comes bit by bit is not held back by proxies.
+    else headers.set('x-accel-buffering', 'no')
     return new Response(streamOf(stream.texts), { headers })
   }
   if (body === undefined) return new Response(null, { status: route.status ?? 204, headers })

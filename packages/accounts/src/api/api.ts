@@ -8,8 +8,10 @@ import { matchOf, responseOf } from './answer.ts'
 import { bodyOf } from './body.ts'
 import { createCookies } from './cookies.ts'
 import { documented, SECURITY } from './document.ts'
+import { createEvents } from './events/events.ts'
 import { answerOnce } from './once.ts'
 import type { ManagementParts, Peer } from './parts.ts'
+import { createPassage } from './passage.ts'
 import { fieldErrors, problemOf } from './problem.ts'
 import type { ApiRoute } from './route.ts'
 import { ROUTES } from './routes.ts'
@@ -20,6 +22,8 @@ export interface ManagementApi {
   fetch(request: Request, peer: Peer): Promise<Response>
   /** Its part of the OpenAPI document: paths, components and tags. */
   openapi(): OpenApiPart
+  /** Ends what would go on by itself: streams of events. */
+  close(): void
 }
 
 export interface OpenApiPart {
@@ -45,6 +49,7 @@ type Visiting = Context<Env>
 export function createManagementApi(parts: ManagementParts): ManagementApi {
   const { path = '/api/v1', now = Date.now, origins, onProblem } = parts
   const cookies = createCookies(origins)
+  const events = createEvents(parts)
   const app = new OpenAPIHono<Env>().basePath(path)
   app.openAPIRegistry.registerComponent('securitySchemes', 'session', { ...SECURITY.session, name: cookies.name })
   app.openAPIRegistry.registerComponent('securitySchemes', 'bearer', SECURITY.bearer)
@@ -55,7 +60,9 @@ export function createManagementApi(parts: ManagementParts): ManagementApi {
     const match = matchOf(route, request)
     const validated = (target: 'param' | 'query' | 'json'): unknown => context.req.valid(target as never)
     const asked = {
-      ...{ parts, ...admitted, match, version: versionOf(match) },
+      ...{ parts, ...admitted, match, version: versionOf(match), events },
+      lastEvent: request.headers.get('last-event-id') ?? undefined,
+      request,
       ...{ params: validated('param'), query: validated('query'), body: route.body ? validated('json') : {} },
     }
     const once = {
@@ -68,7 +75,12 @@ export function createManagementApi(parts: ManagementParts): ManagementApi {
     return answerOnce(parts, once, async () => responseOf(route, await route.handle(given), cookies, now()))
   }
 
+  const passage = createPassage(parts, cookies, path, events)
   for (const route of ROUTES) {
+    if (route.passes) {
+      app.openAPIRegistry.registerPath({ ...documented(route), path: `${path}${route.path}` })
+      continue
+    }
     const enter = async (context: Visiting, next: () => Promise<void>): Promise<void> => {
       const { request, peer, requestId, text } = context.env
       context.set('admitted', await admit(route, request, { parts, cookies, peer, requestId }))
@@ -85,23 +97,21 @@ export function createManagementApi(parts: ManagementParts): ManagementApi {
     )
   }
 
-  const failed = (error: unknown, requestId: string): Response => {
+  const failed = (error: unknown, requestId: string, request: Request, admitted?: Admitted): Response => {
     const known = errorOf(error)
     if (known.status >= 500)
       onProblem(`The management API has failed (${requestId}): ${String(error instanceof Error ? (error.stack ?? error) : error)}`)
-    return problemOf(known, requestId)
-  }
-  app.onError((error, context) => {
-    const response = failed(error, context.env.requestId)
-    // A session that is over is nobody's.
-    if (
+    const response = problemOf(known, requestId)
+    // A session that is over is nobody's. Who is let in by one may still be refused for a password that is wrong.
+    const isOver =
       response.status === 401 &&
-      cookies.read(context.env.request.headers).session !== undefined &&
-      !context.env.request.headers.has('authorization')
-    )
-      response.headers.append('set-cookie', cookies.endSession())
+      !admitted?.session &&
+      !request.headers.has('authorization') &&
+      cookies.read(request.headers).session !== undefined
+    if (isOver) response.headers.append('set-cookie', cookies.endSession())
     return response
-  })
+  }
+  app.onError((error, context) => failed(error, context.env.requestId, context.env.request, context.get('admitted')))
   app.notFound((context) => problemOf(missingRoute(new URL(context.req.url).pathname.slice(path.length)), context.env.requestId))
 
   return {
@@ -109,11 +119,13 @@ export function createManagementApi(parts: ManagementParts): ManagementApi {
       const requestId = `req_${randomBytes(16).toString('hex')}`
       let response: Response
       try {
+        const passed = await passage(request, peer, requestId)
+        if (passed) return withHeaders(passed, requestId)
         const text = await bodyOf(request)
         const visit: Visit = { requestId, peer, text, request }
         response = await app.fetch(readRequest(request, text), visit)
       } catch (error) {
-        response = failed(error, requestId)
+        response = failed(error, requestId, request)
       }
       return withHeaders(response, requestId)
     },
@@ -121,6 +133,7 @@ export function createManagementApi(parts: ManagementParts): ManagementApi {
       const { paths = {}, components = {} } = app.getOpenAPI31Document({ openapi: '3.1.0', info: { title: 'Headgate', version: '1' } })
       return { paths, components: { ...components } }
     },
+    close: events.end,
   }
 }
 
@@ -131,7 +144,8 @@ function readRequest({ url, method, headers }: Request, text: string): Request {
 
 function withHeaders(response: Response, requestId: string): Response {
   const { headers } = response
-  headers.set('x-request-id', requestId)
+  // What has passed has an id already, by which its usage is found.
+  if (!headers.has('x-request-id')) headers.set('x-request-id', requestId)
   headers.set('cache-control', 'no-store')
   headers.set('x-content-type-options', 'nosniff')
   return response

@@ -1,8 +1,6 @@
 import type { Caller } from '../roles/caller.ts'
+import { auditPages } from './audit-log.ts'
 import type { ManagementParts } from './parts.ts'
-
-/** Entries of the audit log that are read at once. */
-const PAGE = 500
 
 /** All that is known of an organisation, but its usage: a JSON text in each line, which says what it is. */
 export async function* exportLines({ accounts }: ManagementParts, caller: Caller, organisation: string): AsyncGenerator<string> {
@@ -13,12 +11,7 @@ export async function* exportLines({ accounts }: ManagementParts, caller: Caller
   for (const one of await accounts.listProjects(caller, organisation)) yield line('project', one)
   for (const one of await accounts.listKeys(caller, organisation)) yield line('key', one)
   for (const one of await accounts.listBudgets(caller, organisation)) yield line('budget', one)
-  for (let before: string | undefined, isMore = true; isMore; ) {
-    const page = await accounts.auditPage(caller, organisation, { limit: PAGE, ...(before !== undefined && { before }) })
-    yield page.map((entry) => line('audit', entry)).join('')
-    before = page.at(-1)?.id
-    isMore = page.length === PAGE
-  }
+  for await (const entries of auditPages({ accounts }, caller, organisation)) yield entries.map((entry) => line('audit', entry)).join('')
 }
 
 function bigints(_: string, value: unknown): unknown {

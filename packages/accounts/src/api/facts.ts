@@ -22,6 +22,18 @@ const Server = z.object({
     .optional()
     .openapi({ description: 'Absent = nobody knows what it costs.' }),
   limits: RateLimitOf.optional().openapi({ description: 'What the provider is known to allow.' }),
+  observed: z
+    .object({
+      since: Instant.openapi({ description: 'Of the oldest request that counts: seven days ago at most.' }),
+      requests: z.int(),
+      failures: z.int().openapi({ description: 'Those that the provider failed.' }),
+      firstByteMs: z
+        .object({ p50: z.number(), p95: z.number() })
+        .nullable()
+        .openapi({ description: 'Of streamed answers; null where there was none.' }),
+    })
+    .optional()
+    .openapi({ description: 'How it has been, by the newest requests of all; absent = there was none. At most a minute old.' }),
 })
 
 /** A model that callers can name. What is absent is not known. */
@@ -34,6 +46,10 @@ export const Model = z
   })
   .openapi('Model')
 
+const Trouble = z
+  .object({ at: Instant, kind: z.string(), message: z.string().openapi({ description: 'Text of others: at most 500 characters.' }) })
+  .openapi('Trouble', { description: 'The provider’s own words, without secrets.' })
+
 /** A provider or search backend that is installed. */
 export const Provider = z
   .object({
@@ -42,25 +58,40 @@ export const Provider = z
     kind: z.enum(['provider', 'search']),
     families: listOf(z.string()),
     state: z.enum(['up', 'resting', 'no-credential', 'off']),
-    restsUntil: Instant.optional(),
-    lastError: z
-      .object({ at: Instant, kind: z.string(), message: z.string() })
+    why: z.string().openapi({ description: 'Why it is used, or is not.' }),
+    package: z.object({ name: z.string(), version: z.string() }).openapi({ description: 'What brings its adapter.' }),
+    restsUntil: Instant.optional().openapi({ description: 'Others are asked first until then.' }),
+    lastError: Trouble.optional(),
+    troubled: listOf(z.object({ model: z.string(), restsUntil: Instant.optional(), lastError: Trouble.optional() }))
       .optional()
-      .openapi({ description: 'The provider’s own words, without secrets.' }),
+      .openapi({ description: 'Its models that rest, or have failed lately, by its own names: the newest first, 100 at most.' }),
     variables: listOf(z.object({ name: z.string(), isSet: z.boolean() })).optional(),
   })
   .openapi('Provider')
+
+/** What one check of the gateway found. */
+export const Finding = z
+  .object({
+    state: z.enum(['ok', 'note', 'wrong']).openapi({ description: '`note`: it works, and somebody should know.' }),
+    about: z.string().openapi({ description: '`config`, `data`, `store`, `secret`, `clock`, or a provider.' }),
+    text: z.string(),
+    advice: z.string().optional(),
+  })
+  .openapi('Finding')
 
 const Bound = z.object({ id: z.string(), limits: RateLimitOf })
 
 export type Model = z.infer<typeof Model>
 export type Provider = z.infer<typeof Provider>
+export type Finding = z.infer<typeof Finding>
 export type Bound = z.infer<typeof Bound>
 
 /** What only the gateway knows. */
 export interface Facts {
   models(): readonly Model[] | Promise<readonly Model[]>
   providers(): readonly Provider[] | Promise<readonly Provider[]>
+  /** Checks all that it needs. */
+  doctor(): Promise<readonly Finding[]>
   /** Limits of the configuration: by name of the project, and by pattern of models. */
   limits(): { readonly projects: readonly Bound[]; readonly models: readonly Bound[] }
 }

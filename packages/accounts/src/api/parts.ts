@@ -1,7 +1,9 @@
 import type { Authenticate } from '@headgate/core'
+import type { PriceBook } from '@headgate/core/store'
 import type { BudgetAlert, DoubtEnd, SilentLife } from '@headgate/store'
 import type { Accounts } from '../accounts.ts'
 import type { Facts } from './facts.ts'
+import type { Trace } from './trace.ts'
 import type { UsageBook } from './usage.ts'
 
 /** Something that somebody gets by mail. */
@@ -23,6 +25,8 @@ export interface ManagementParts {
   readonly authenticate: Authenticate
   /** What was used: a store's `usage`. */
   readonly usage: UsageBook
+  /** What models cost when: a store's `prices`. Absent = how a cost came about is not told. */
+  readonly prices?: PriceBook
   /** What processes have left in doubt: a store's `budgets`. */
   readonly doubts: {
     silent(): Promise<readonly SilentLife[]>
@@ -34,8 +38,14 @@ export interface ManagementParts {
     /** Sends an alert that means nothing wherever alerts go. Absent where they go nowhere. @throws HeadgateError where it can not be sent. */
     test?(): Promise<void>
   }
+  /** What went over the wire for a request. Absent = nothing is kept. */
+  readonly traces?: { read(requestId: string): Promise<Trace | undefined> }
+  /** Serves a request of a model path, as a gateway does: what pages ask models by. Absent = they ask none. */
+  readonly gateway?: { fetch(request: Request): Promise<Response> }
   /** What only the gateway knows. */
   readonly facts: Facts
+  /** Numbers that rise with each change, by what has changed: a store's `versions`. Without it nobody hears of these. */
+  readonly versions?: () => Promise<Readonly<Record<string, number>>>
   /** Origins that people come by, as `openAccounts` has them; the first is that of links. Cookies are `Secure` where all are https. */
   readonly origins: readonly string[]
   /** Sends mail; absent = none is configured, and links are shown to whoever makes them. Nobody who asks waits for it. */

@@ -5,6 +5,7 @@ import type { Caller, Origin } from '../roles/caller.ts'
 import type { Action } from '../roles/roles.ts'
 import type { NewSession, Session } from '../sessions/sessions.ts'
 import type { Flow } from '../sign-in/flow.ts'
+import type { Events } from './events/events.ts'
 import type { ManagementParts } from './parts.ts'
 import { Id } from './schemas.ts'
 
@@ -39,6 +40,8 @@ export interface RouteData {
   readonly status?: 200 | 201 | 202 | 204
   /** Fields of an answer that are shown once. */
   readonly secrets?: readonly string[]
+  /** Whether its path goes on, and request and answer pass as they are, of any size. */
+  readonly passes?: boolean
   /** Whether it is of a thing that has versions, which `If-Match` names. */
   readonly isVersioned?: boolean
 }
@@ -65,6 +68,11 @@ export interface Asked<Params = unknown, Query = unknown, Body = unknown> {
   readonly holder: Principal | undefined
   /** What the browser holds. */
   readonly cookies: { readonly session?: string; readonly flow?: string }
+  /** As it came; of a route that passes, with its body unread. */
+  readonly request: Request
+  readonly events: Events
+  /** What the browser has heard last, as it was told: anything. */
+  readonly lastEvent: string | undefined
 }
 
 /** What is answered. */
@@ -78,7 +86,10 @@ export interface Answer<Body = unknown> {
   readonly flow?: Flow | null
   /** Whether the browser's session is over. */
   readonly isSignedOut?: boolean
-  readonly stream?: { readonly type: string; readonly name: string; readonly texts: AsyncIterable<string> }
+  /** `name`: of the file that browsers keep it as; absent = they read it. */
+  /** As it is. */
+  readonly response?: Response
+  readonly stream?: { readonly type: string; readonly name?: string; readonly texts: AsyncIterable<string> }
 }
 
 export interface ApiRoute extends RouteData {
@@ -99,13 +110,32 @@ interface Given<Params extends Shape, Query extends Shape, Body extends Shape, R
   handle(asked: Asked<z.output<Params>, z.output<Query>, z.output<Body>>): Answer<z.input<Result>> | Promise<Answer<z.input<Result>>>
 }
 
+/** What clients send to a route and are answered, as types alone: nothing of it is there when the program runs. */
+export interface RouteTypes {
+  readonly params: unknown
+  readonly query: unknown
+  readonly body: unknown
+  readonly answer: unknown
+}
+
+/** A route that says its types. */
+export type TypedRoute<Data extends Pick<RouteData, 'method' | 'path'>, Types extends RouteTypes> = ApiRoute &
+  Pick<Data, 'method' | 'path'> & { readonly types?: Types }
+
 /** A route, whose schemas say what it is handed. */
 export function route<
+  const Method extends RouteData['method'],
+  const Path extends string,
   Params extends Shape = None,
   Query extends Shape = None,
   Body extends Shape = None,
   Result extends z.ZodType = z.ZodUndefined,
->(given: Given<Params, Query, Body, Result>): ApiRoute {
+>(
+  given: Given<Params, Query, Body, Result> & { readonly method: Method; readonly path: Path },
+): TypedRoute<
+  { readonly method: Method; readonly path: Path },
+  { params: z.input<Params>; query: z.input<Query>; body: z.input<Body>; answer: z.output<Result> }
+> {
   const organisation = Id.optional().openapi({ description: 'Id of the organisation; default that of the key, or the first one joined.' })
   const own: Shape = given.query ?? NONE
   return {

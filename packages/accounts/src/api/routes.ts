@@ -1,4 +1,6 @@
+import { AUDIT_ROUTES } from './handlers/audit.ts'
 import { BUDGET_ROUTES } from './handlers/budgets.ts'
+import { EVENT_ROUTES } from './handlers/events.ts'
 import { GATEWAY_ROUTES } from './handlers/gateway.ts'
 import { INVITE_ROUTES } from './handlers/invites.ts'
 import { KEY_ROUTES } from './handlers/keys.ts'
@@ -8,14 +10,15 @@ import { MEMBER_ROUTES } from './handlers/members.ts'
 import { OIDC_ROUTES } from './handlers/oidc.ts'
 import { ORGANISATION_ROUTES } from './handlers/organisation.ts'
 import { PASSKEY_ROUTES } from './handlers/passkeys.ts'
+import { PLAYGROUND_ROUTES } from './handlers/playground.ts'
 import { PRICE_ROUTES } from './handlers/prices.ts'
 import { PROJECT_ROUTES } from './handlers/projects.ts'
 import { SIGN_IN_ROUTES } from './handlers/sign-in.ts'
+import { TRACE_ROUTES } from './handlers/traces.ts'
 import { USAGE_ROUTES } from './handlers/usage.ts'
 import type { ApiRoute } from './route.ts'
 
-/** All routes of the API: what is not here is not there. */
-export const ROUTES: readonly ApiRoute[] = [
+const ALL = [
   ...SIGN_IN_ROUTES,
   ...ME_ROUTES,
   ...PASSKEY_ROUTES,
@@ -23,6 +26,7 @@ export const ROUTES: readonly ApiRoute[] = [
   ...INVITE_ROUTES,
   ...ORGANISATION_ROUTES,
   ...MEMBER_ROUTES,
+  ...AUDIT_ROUTES,
   ...PROJECT_ROUTES,
   ...KEY_ROUTES,
   ...BUDGET_ROUTES,
@@ -30,4 +34,13 @@ export const ROUTES: readonly ApiRoute[] = [
   ...PRICE_ROUTES,
   ...USAGE_ROUTES,
   ...GATEWAY_ROUTES,
+  ...EVENT_ROUTES,
+  ...PLAYGROUND_ROUTES,
+  ...TRACE_ROUTES,
 ]
+
+/** All routes of the API: what is not here is not there. */
+export const ROUTES: readonly ApiRoute[] = ALL
+
+/** The same as types, for clients: what each is asked with and answers. */
+export type Routes = (typeof ALL)[number]

@@ -38,6 +38,15 @@ export interface AuditQuery {
   readonly before?: string
   /** Default 50, at most 500. */
   readonly limit?: number
+  /** Whoever has this id, or is of this kind: `person`, `key`, `system`, `nobody`. */
+  readonly actor?: string
+  /** `key.create`, or what it begins with: `key`. */
+  readonly action?: string
+  /** Id of what was changed. */
+  readonly target?: string
+  /** Unix milliseconds: from then on, and before. */
+  readonly from?: number
+  readonly to?: number
 }
 
 /** Longest text of an origin, in characters. */
@@ -73,12 +82,26 @@ export async function auditPage(
   { connection }: Parts,
   caller: Caller,
   organisation: string,
-  { before, limit = PAGE.usual }: AuditQuery = {},
+  { before, limit = PAGE.usual, actor, action, target, from, to }: AuditQuery = {},
 ): Promise<readonly AuditEntry[]> {
   await allow(connection.db, caller, organisation, 'audit.read')
   const most = Number.isInteger(limit) ? Math.min(Math.max(limit, 1), PAGE.most) : PAGE.usual
   let query = connection.db.selectFrom('audit').selectAll().where('organisation', '=', organisation)
   if (before !== undefined) query = query.where('id', '<', storable(String(before)))
+  if (actor !== undefined) {
+    const who = storable(actor)
+    query = query.where((where) => where.or([where('actor', '=', who), where('actor_kind', '=', who)]))
+  }
+  if (action !== undefined) {
+    const whole = storable(action)
+    // What begins with it and a point: a slash is right after the point.
+    query = query.where((where) =>
+      where.or([where('action', '=', whole), where.and([where('action', '>', `${whole}.`), where('action', '<', `${whole}/`)])]),
+    )
+  }
+  if (target !== undefined) query = query.where('target', '=', storable(target))
+  if (from !== undefined) query = query.where('created_at', '>=', BigInt(from))
+  if (to !== undefined) query = query.where('created_at', '<', BigInt(to))
   return (await query.orderBy('id', 'desc').limit(most).execute()).map(entryOf)
 }
 

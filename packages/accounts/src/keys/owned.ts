@@ -35,7 +35,7 @@ export async function seenKey(trx: Writing, id: string, sight: Sight): Promise<S
 }
 
 /** The project that a new key belongs to: one of the organisation that takes keys. @throws HeadgateError `not-found`, `conflict`. */
-export async function projectFor(trx: Writing, organisation: string, given: string | undefined): Promise<string> {
+export async function projectFor(trx: Reading, organisation: string, given: string | undefined): Promise<string> {
   const query = trx.selectFrom('projects').select(['id', 'archived_at']).where('organisation', '=', organisation)
   const rows = await query.orderBy('created_at').orderBy('id').execute()
   const wanted = given === undefined ? rows.find(({ archived_at }) => archived_at === null) : rows.find(({ id }) => id === given)

@@ -7,8 +7,11 @@ export interface OidcClients {
   readonly providers: readonly OidcProvider[]
   /** @throws HeadgateError `not-found`. */
   provider(id: string): OidcProvider
-  /** What the provider has published, remembered for an hour. @throws HeadgateError `upstream` where it can not be read. */
-  configuration(provider: OidcProvider): Promise<Configuration>
+  /**
+   * What the provider has published, remembered for an hour; with `isAnew` whatever is remembered.
+   * @throws HeadgateError `upstream` where it can not be read.
+   */
+  configuration(provider: OidcProvider, how?: { readonly isAnew: boolean }): Promise<Configuration>
 }
 
 /** How long what was read, and that it could not be, is remembered, in milliseconds. */
@@ -33,9 +36,9 @@ export function createClients(providers: readonly OidcProvider[], now: () => num
       if (!found) throw new HeadgateError('not-found', 'There is no such OIDC provider.')
       return found
     },
-    configuration(provider) {
+    configuration(provider, { isAnew } = { isAnew: false }) {
       const remembered = known.get(provider.id)
-      if (remembered && now() < remembered.until) return remembered.read
+      if (remembered && !isAnew && now() < remembered.until) return remembered.read
       const read = discover(provider)
       const entry: Remembered = { read, until: now() + REMEMBERED }
       known.set(provider.id, entry)

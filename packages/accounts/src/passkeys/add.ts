@@ -3,7 +3,7 @@ import type { PublicKeyCredentialCreationOptionsJSON, RegistrationResponseJSON }
 import { note } from '../audit/audit.ts'
 import { missing, nameOf } from '../database/input.ts'
 import type { Parts } from '../parts.ts'
-import { homeOf } from '../people/people.ts'
+import { homeOf } from '../people/home.ts'
 import { type Caller, checkStrong, personOf } from '../roles/caller.ts'
 import { beginFlow, type Flow, readFlow, takeFlow } from '../sign-in/flow.ts'
 import { domainOf } from '../sign-in/origins.ts'

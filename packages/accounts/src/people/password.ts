@@ -9,7 +9,7 @@ import { endSessions, type NewSession, renewSession } from '../sessions/sessions
 import { noteRefusal } from '../sign-in/sign-in.ts'
 import { attempted, forgive } from '../sign-in/throttle.ts'
 import { inTransaction } from '../transaction.ts'
-import { homeOf } from './people.ts'
+import { homeOf } from './home.ts'
 
 export interface PasswordChange {
   /** The present one; absent of somebody who has none. */

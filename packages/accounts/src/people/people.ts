@@ -8,6 +8,7 @@ import { type Caller, personOf } from '../roles/caller.ts'
 import { isRole, type Role } from '../roles/roles.ts'
 import { endSessions } from '../sessions/sessions.ts'
 import { inTransaction } from '../transaction.ts'
+import { homeOf } from './home.ts'
 
 /** Somebody who can sign in. Times are Unix milliseconds. */
 export interface Person {
@@ -73,7 +74,8 @@ export function renamePerson(parts: Parts, caller: Caller, name: string): Promis
     const row = await trx.selectFrom('people').select('name').where('id', '=', id).executeTakeFirst()
     if (!row) throw missing('person')
     await trx.updateTable('people').set({ name: next }).where('id', '=', id).execute()
-    await note(trx, caller, { action: 'person.rename', target: id, before: { name: row.name }, after: { name: next } }, now)
+    const act = { action: 'person.rename', target: id, organisation: await homeOf(trx, id) }
+    await note(trx, caller, { ...act, before: { name: row.name }, after: { name: next } }, now)
   })
 }
 
@@ -104,20 +106,6 @@ export function disablePerson(parts: Parts, caller: Caller, person: string, isDi
       now,
     )
   })
-}
-
-/** The organisation whose audit log says what somebody does for themself: the first that they joined. */
-export async function homeOf(trx: Pick<Writing, 'selectFrom'>, person: string | undefined): Promise<string | undefined> {
-  if (person === undefined) return undefined
-  const row = await trx
-    .selectFrom('memberships')
-    .select('organisation')
-    .where('person', '=', person)
-    .orderBy('created_at')
-    .orderBy('organisation')
-    .limit(1)
-    .executeTakeFirst()
-  return row?.organisation
 }
 
 /** @throws HeadgateError `forbidden` for everybody but the operator. */

@@ -10,9 +10,10 @@ import { endSessions, type NewSession } from '../sessions/sessions.ts'
 import { enter } from '../sign-in/sign-in.ts'
 import { forgive } from '../sign-in/throttle.ts'
 import { inTransaction } from '../transaction.ts'
+import { homeOf } from './home.ts'
 import { checkLink, type Link, makeLink, takeLink } from './links.ts'
 import { dropResets } from './password.ts'
-import { checkOperator, homeOf } from './people.ts'
+import { checkOperator } from './people.ts'
 
 /** Most links for a new password that are open of one person. */
 const OPEN = 5

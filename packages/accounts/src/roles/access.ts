@@ -1,7 +1,7 @@
 import { FIRST_ORGANISATION } from '../database/ids.ts'
 import { projectsOf } from '../keys/owned.ts'
 import type { Parts } from '../parts.ts'
-import { homeOf } from '../people/people.ts'
+import { homeOf } from '../people/home.ts'
 import { type Allowed, allow, type Caller, checkStrong } from './caller.ts'
 import type { Action } from './roles.ts'
 

@@ -22,6 +22,9 @@ export type Action =
   | 'organisation.read'
   | 'organisation.write'
   | 'export.read'
+  | 'playground.use'
+  | 'traces.read'
+  | 'traces.write'
 
 /** Whose: everybody's, one's own, those of people who are no owners. */
 export type Reach = 'all' | 'own' | 'not owners'
@@ -50,6 +53,9 @@ export const MATRIX: Readonly<Record<Action, Readonly<Partial<Record<Role, Reach
   'organisation.read': READ,
   'organisation.write': OWNERS,
   'export.read': OWNERS,
+  'playground.use': { ...MANAGE, member: 'all' },
+  'traces.read': OWN,
+  'traces.write': MANAGE,
 }
 
 /** What of something a role may do; undefined = nothing. */

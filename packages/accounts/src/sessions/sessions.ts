@@ -3,6 +3,7 @@ import { note, text } from '../audit/audit.ts'
 import { hashToken, newId, newToken } from '../database/ids.ts'
 import { idOf, missing } from '../database/input.ts'
 import type { Parts } from '../parts.ts'
+import { homeOf } from '../people/home.ts'
 import { type Caller, type Origin, personOf } from '../roles/caller.ts'
 import { inTransaction } from '../transaction.ts'
 
@@ -136,7 +137,7 @@ export function endSession(parts: Parts, caller: Caller, id?: string): Promise<v
   return inTransaction(parts, async (trx, now) => {
     const row = await trx.deleteFrom('sessions').where('id', '=', ended).where('person', '=', person).returning('id').executeTakeFirst()
     if (!row) throw missing('session')
-    await note(trx, caller, { action: 'session.end', target: ended }, now)
+    await note(trx, caller, { action: 'session.end', target: ended, organisation: await homeOf(trx, person) }, now)
   })
 }
 
@@ -145,7 +146,7 @@ export function endOtherSessions(parts: Parts, caller: Caller): Promise<void> {
   const { id, session } = personOf(caller)
   return inTransaction(parts, async (trx, now) => {
     await endSessions(trx, id, session)
-    await note(trx, caller, { action: 'session.end-others', target: id }, now)
+    await note(trx, caller, { action: 'session.end-others', target: id, organisation: await homeOf(trx, id) }, now)
   })
 }
 

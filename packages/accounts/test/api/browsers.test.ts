@@ -175,6 +175,19 @@ describe('A browser', () => {
     expect((await who.ask('GET', '/me')).status).toBe(401)
   })
 
+  it('keeps its session where a password is wrong', async () => {
+    const world = await openWorld()
+    const who = await world.person('member')
+    for (const [path, body] of [
+      ['/confirm', { password: 'wrong' }],
+      ['/password', { current: 'wrong', password: `${PASSWORD}!` }],
+      ['/sign-in', { email: 'nobody@example.com', password: 'wrong' }],
+    ] as const) {
+      const { status, headers } = await who.ask('POST', path, { body })
+      expect([path, status, headers.getSetCookie()]).toEqual([path, 401, []])
+    }
+  })
+
   it('is nobody by a cookie that was changed', async () => {
     const world = await openWorld()
     const { token } = world.owner

@@ -33,7 +33,7 @@ describe('What is sent', () => {
     expect(proto.status, proto.text).toBeLessThan(500)
   })
 
-  it.each(named)('$name has no parameters beside those that it has', async ({ route }) => {
+  it.each(named.filter(({ route }) => !route.passes))('$name has no parameters beside those that it has', async ({ route }) => {
     const who = await world.person('owner')
     const sample = (await SAMPLES[route.id]?.(world, who)) ?? {}
     const { status, body } = await ask(who, route, { ...sample, query: { ...sample.query, unknown: '1' } })
@@ -94,6 +94,7 @@ describe('What a gateway does wrong', () => {
         facts: {
           models: () => Promise.reject(new Error('secret sk-hg-123 at /home/ada')),
           providers: () => [],
+          doctor: async () => [],
           limits: () => ({ projects: [], models: [] }),
         },
       },

@@ -76,6 +76,31 @@ describe('A member', () => {
     ])
   })
 
+  it('sees how long the first bytes of their own keys took', async () => {
+    const asked: unknown[] = []
+    const world = await openWorld()
+    world.parts.usage.latency = async (query) => {
+      asked.push(query)
+      return { p50: 1, p95: 2, requests: 3 }
+    }
+    const member = await world.person('member')
+    const ask = (who: Signed, query: string) => who.ask('GET', `/usage/latency?${query}`)
+    const known = { p50: 1, p95: 2, requests: 3 }
+    expect((await ask(member, 'from=1000&to=2000')).body).toEqual({ firstByteMs: known })
+    expect((await ask(world.owner, 'from=1000&to=2000&before=0&environment=staging')).body).toEqual({
+      firstByteMs: known,
+      firstByteMsBefore: known,
+    })
+    expect((await ask(member, `from=1000&to=2000&member=${world.owner.id}`)).body).toEqual({ firstByteMs: null })
+    expect(asked).toEqual([
+      { from: 1_000, to: 2_000, filters: { member: member.id } },
+      { from: 1_000, to: 2_000, filters: { environment: 'staging' } },
+      { from: 0, to: 1_000, filters: { environment: 'staging' } },
+    ])
+    for (const query of ['from=2&to=1', 'from=1&to=2&before=1', 'from=1&to=2&model=m'])
+      expect((await ask(world.owner, query)).status).toBe(400)
+  })
+
   it('sees no sums by tag, which are of everybody', async () => {
     const world = await openWorld()
     const ask = (who: Signed, more: string) => who.ask('GET', `/usage/series?from=0&to=86400000&step=day&by=tag:team${more}`)

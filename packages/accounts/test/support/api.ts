@@ -9,6 +9,7 @@ import { onTestFinished } from 'vitest'
 import { keyByHash } from '../../../store/src/keys/keys.ts'
 import { createManagementApi } from '../../src/api/api.ts'
 import type { Mail, ManagementParts } from '../../src/api/parts.ts'
+import type { Trace } from '../../src/api/trace.ts'
 import type { OidcProvider } from '../../src/oidc/provider.ts'
 import { type Caller, callerOf } from '../../src/roles/caller.ts'
 import type { Role } from '../../src/roles/roles.ts'
@@ -56,6 +57,8 @@ export interface World {
   /** What usage was asked for. */
   readonly asked: RowsQuery[]
   readonly rows: OwnedUsage[]
+  /** What went over the wire, by request. */
+  readonly traces: Map<string, Trace>
   readonly nobody: Asker
   readonly owner: Signed
   /** Somebody new in an organisation, signed in. */
@@ -99,6 +102,7 @@ export async function openWorldOver(connection: Connection, { origins = [ORIGIN]
 async function worldOver(accounts: Opened, origins: readonly string[], own: Partial<ManagementParts> = {}): Promise<Omit<World, 'close'>> {
   const [mails, problems, asked, rows]: [Mail[], string[], RowsQuery[], OwnedUsage[]] = [[], [], [], []]
   const { connection } = accounts.parts
+  const traces: World['traces'] = new Map()
   const parts: ManagementParts = {
     accounts: { ...accounts, providers: [], close: async () => {} },
     async authenticate(credential): Promise<Principal | undefined> {
@@ -114,16 +118,19 @@ async function worldOver(accounts: Opened, origins: readonly string[], own: Part
       },
       byRequest: async (id) => {
         const row = rows.find(({ requestId }) => requestId === id)
-        return row && { ...row, attempts: [], corrections: [] }
+        return row && { attempts: [], corrections: [], ...row }
       },
       series: async () => [],
+      latency: async () => null,
       each: async function* () {
         yield rows
       },
     },
+    traces: { read: async (requestId) => traces.get(requestId) },
+    gateway: { fetch: async (request) => Response.json({ path: new URL(request.url).pathname }) },
     doubts: { silent: async () => [], end: async () => true },
     alerts: { list: async () => [], test: async () => {} },
-    facts: { models: () => [], providers: () => [], limits: () => ({ projects: [], models: [] }) },
+    facts: { models: () => [], providers: () => [], doctor: async () => [], limits: () => ({ projects: [], models: [] }) },
     origins,
     mail: async (mail) => void mails.push(mail),
     now: accounts.parts.now,
@@ -153,7 +160,7 @@ async function worldOver(accounts: Opened, origins: readonly string[], own: Part
     const sent = { ...own, ...page, 'user-agent': 'a browser', ...headers }
     const request = new Request(`${origin}/api/v1${path}`, { method, headers: sent, ...(text !== undefined && { body: text }) })
     const response = await api.fetch(request, { address })
-    const answered = await response.text()
+    const answered = await textOf(response)
     const isJson = response.headers.get('content-type')?.match(/[/+]json$/) != null
     return { status: response.status, headers: response.headers, text: answered, body: isJson ? JSON.parse(answered) : {} }
   }
@@ -172,7 +179,7 @@ async function worldOver(accounts: Opened, origins: readonly string[], own: Part
     return by(await accounts.resetPassword(token, PASSWORD, HERE))
   }
   return {
-    ...{ accounts, api, parts, mails, problems, asked, rows, person, by },
+    ...{ accounts, api, parts, traces, mails, problems, asked, rows, person, by },
     nobody: asker({}, true),
     owner: await person('owner'),
     withKey: (key) => asker({ authorization: `Bearer ${key}` }, false),
@@ -195,4 +202,14 @@ export function usageRow(given: Partial<OwnedUsage> & { readonly requestId: stri
 export function cookieOf({ headers }: Answered, name: string): string | undefined {
   const set = headers.getSetCookie().find((one) => one.startsWith(`${name}=`))
   return set?.slice(name.length + 1).split(';')[0]
+}
+
+/** What is answered; of what goes on and on, its beginning. */
+async function textOf(response: Response): Promise<string> {
+  const isEndless = response.headers.get('content-type')?.startsWith('text/event-stream') === true
+  if (!isEndless || !response.body) return response.text()
+  const reader = response.body.getReader()
+  const { value } = await reader.read()
+  await reader.cancel()
+  return new TextDecoder().decode(value)
 }

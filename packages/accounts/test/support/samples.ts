@@ -6,6 +6,7 @@ export interface Sample {
   readonly params?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, string>>
   readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>>
   /** What is answered where more is needed than a role, such as a token that nobody has. */
   readonly status?: number
 }
@@ -72,6 +73,8 @@ export const SAMPLES: Readonly<Record<string, Make>> = {
   askForPasskey: nothing,
   signInByPasskey: () => ({ body: { response: proof }, status: noFlow }),
   confirmByPasskey: () => ({ body: { response: proof }, status: noFlow }),
+  listOidc: nothing,
+  testOidc: () => ({ params: { provider: 'none' }, status: 404 }),
   beginOidc: () => ({ body: { provider: 'none' }, status: 404 }),
   finishOidc: () => ({ body: { query: 'code=x' }, status: noFlow }),
   listIdentities: nothing,
@@ -100,6 +103,7 @@ export const SAMPLES: Readonly<Record<string, Make>> = {
   removeMember: async (world) => ({ params: { person: (await world.person('member')).id } }),
   makeResetLink: async (world) => ({ params: { person: (await world.person('member')).id } }),
   readAudit: nothing,
+  exportAudit: nothing,
   listProjects: nothing,
   createProject: () => ({ body: { name: fresh('Project') } }),
   readProject: () => ({ params: { project: 'prj_default' } }),
@@ -128,6 +132,7 @@ export const SAMPLES: Readonly<Record<string, Make>> = {
   },
   listUsage: () => ({ query: { project: 'prj_default' } }),
   readSeries: () => ({ query: { from: '0', to: '86400000', step: 'day', by: 'model,key', project: 'prj_default' } }),
+  readLatency: () => ({ query: { from: '86400000', to: '172800000', before: '0', project: 'prj_default' } }),
   exportUsage: () => ({ query: { project: 'prj_default' } }),
   readUsage: (world, who) => {
     const requestId = fresh('req')
@@ -136,10 +141,22 @@ export const SAMPLES: Readonly<Record<string, Make>> = {
   },
   listModels: nothing,
   listProviders: nothing,
+  checkGateway: nothing,
+  askModelsToRead: () => ({ params: { path: 'v1/models' }, headers: { 'content-type': 'application/json' } }),
+  askModels: () => ({ params: { path: 'v1/chat/completions' }, body: { model: 'm' } }),
+  askModelsToDelete: () => ({ params: { path: 'api/v3/contents/generations/tasks/cgt-1' } }),
+  readTrace: async (world, who) => {
+    const requestId = fresh('req')
+    world.traces.set(requestId, { requestId, principal: await ownKey(world, who), startedAt: 1, calls: [] })
+    return { params: { request: requestId } }
+  },
+  traceKey: async (world) => ({ params: { key: await ownKey(world, undefined) }, body: { hours: 24 } }),
+  untraceKey: async (world) => ({ params: { key: await ownKey(world, undefined) } }),
+  listen: () => ({ query: { topics: 'requests,keys' } }),
 }
 
 /** A request of a route. */
 export function addressOf(path: string, { params = {}, query = {} }: Sample): string {
-  const text = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
+  const text = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? '').replaceAll('%2F', '/'))
   return Object.keys(query).length > 0 ? `${text}?${new URLSearchParams(query)}` : text
 }

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { Model, Provider } from '../facts.ts'
+import { Finding, Model, Provider } from '../facts.ts'
 import { pageFrom } from '../page.ts'
 import { PEOPLE_AND_SCRIPTS, route } from '../route.ts'
 import { listOf, PAGE, pageOf } from '../schemas.ts'
@@ -27,5 +27,17 @@ export const GATEWAY_ROUTES = [
     action: 'providers.read',
     answer: z.object({ items: listOf(Provider) }),
     handle: async ({ parts }) => ({ body: { items: await parts.facts.providers() } }),
+  }),
+  route({
+    method: 'get',
+    path: '/doctor',
+    id: 'checkGateway',
+    summary:
+      'What `headgate doctor` finds: configuration, data, store, secret, providers, search, clock. Asks every provider for its list of models.',
+    by: PEOPLE_AND_SCRIPTS,
+    action: 'providers.write',
+    isGateways: true,
+    answer: z.object({ items: listOf(Finding) }),
+    handle: async ({ parts }) => ({ body: { items: await parts.facts.doctor() } }),
   }),
 ]

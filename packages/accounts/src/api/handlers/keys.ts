@@ -27,6 +27,7 @@ export const Key = z
     lastUsedAt: Instant.optional(),
     expiresAt: Instant.optional(),
     revokedAt: Instant.optional(),
+    tracedUntil: Instant.optional().openapi({ description: 'Until when it is kept what goes over the wire for its requests.' }),
     version: Version,
   })
   .openapi('Key')

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { linkTo } from '../links.ts'
-import { cursorOf, pageFrom, readCursor } from '../page.ts'
+import { pageFrom } from '../page.ts'
 import { PEOPLE_AND_SCRIPTS, route } from '../route.ts'
 import { Id, Instant, PAGE, pageOf, RoleName, shownOnce, Version } from '../schemas.ts'
 
@@ -16,25 +16,6 @@ const Member = z
     version: Version,
   })
   .openapi('Member')
-
-const Facts = z.record(z.string(), z.unknown())
-const AuditEntry = z
-  .object({
-    id: z.string(),
-    at: Instant,
-    actor: z.object({ kind: z.string(), id: z.string().optional() }),
-    action: z.string(),
-    target: z.string().optional(),
-    organisation: z.string().optional(),
-    before: Facts.optional(),
-    after: Facts.optional(),
-    session: z.string().optional(),
-    address: z.string().optional(),
-    agent: z.string().optional(),
-    requestId: z.string().optional(),
-    result: z.string(),
-  })
-  .openapi('AuditEntry')
 
 const Person = z.strictObject({ person: Id })
 
@@ -96,28 +77,6 @@ export const MEMBER_ROUTES = [
     async handle({ parts, caller, organisation, params }) {
       const made = await parts.accounts.resetLink(caller, organisation, params.person)
       return { body: { ...made, link: linkTo(parts, 'reset', made.token) } }
-    },
-  }),
-  route({
-    method: 'get',
-    path: '/audit',
-    id: 'readAudit',
-    summary: 'Who changed what, newest first.',
-    by: PEOPLE_AND_SCRIPTS,
-    action: 'audit.read',
-    query: z.strictObject(PAGE),
-    answer: pageOf(AuditEntry),
-    async handle({ parts, caller, organisation, query: { limit = 100, cursor } }) {
-      const most = Math.min(limit, 499)
-      const before = cursor === undefined ? {} : { before: readCursor('audit', cursor)[1] }
-      const found = await parts.accounts.auditPage(caller, organisation, { ...before, limit: most + 1 })
-      const items = found.slice(0, most).map((entry) => ({
-        ...entry,
-        before: entry.before && { ...entry.before },
-        after: entry.after && { ...entry.after },
-      }))
-      const last = items.at(-1)
-      return { body: { items, ...(found.length > most && last && { cursor: cursorOf('audit', [0, last.id]) }) } }
     },
   }),
 ]

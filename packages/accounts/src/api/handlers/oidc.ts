@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { RETURN_PAGE } from '../links.ts'
-import { route } from '../route.ts'
-import { Id, Instant, listOf, Text } from '../schemas.ts'
+import { PEOPLE_AND_SCRIPTS, route } from '../route.ts'
+import { Id, Instant, listOf, RoleName, Text } from '../schemas.ts'
 import { flowOf } from './passkeys.ts'
 import { SignedIn, signedIn } from './sign-in.ts'
 
@@ -10,7 +10,56 @@ const OPEN = ['nothing'] as const
 
 const Identity = z.object({ issuer: z.string(), subject: z.string(), createdAt: Instant, seenAt: Instant }).openapi('Identity')
 
+const Configured = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    issuer: z.string(),
+    clientId: z.string(),
+    hasSecret: z.boolean(),
+    groupsClaim: z.string(),
+    roles: z.record(z.string(), RoleName).optional().openapi({ description: 'Group → role; absent = groups say nothing.' }),
+    defaultRole: RoleName.optional().openapi({ description: 'Of who is in none of the groups; absent = they get no account.' }),
+  })
+  .openapi('OidcProvider')
+
+const Tested = z
+  .object({
+    isUsable: z.boolean(),
+    detail: z.string(),
+    tookMs: z.int(),
+    authorization: z.string().optional(),
+    token: z.string().optional(),
+  })
+  .openapi('OidcTest')
+
 export const OIDC_ROUTES = [
+  route({
+    method: 'get',
+    path: '/oidc',
+    id: 'listOidc',
+    summary: 'OIDC providers by which people join the organisation, without their secrets.',
+    by: PEOPLE_AND_SCRIPTS,
+    action: 'organisation.write',
+    answer: z.object({ items: listOf(Configured) }),
+    async handle({ parts, caller, organisation }) {
+      const all = await parts.accounts.listOidc(caller, organisation)
+      return { body: { items: all.map(({ roles, ...one }) => ({ ...one, ...(roles && { roles: { ...roles } }) })) } }
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/oidc/{provider}/test',
+    id: 'testOidc',
+    summary: 'Reads anew what a provider publishes, and says whether people can sign in by it.',
+    by: PEOPLE_AND_SCRIPTS,
+    action: 'organisation.write',
+    params: z.strictObject({ provider: Id }),
+    answer: Tested,
+    handle: async ({ parts, caller, organisation, params }) => ({
+      body: await parts.accounts.testOidc(caller, organisation, params.provider),
+    }),
+  }),
   route({
     method: 'post',
     path: '/oidc/begin',

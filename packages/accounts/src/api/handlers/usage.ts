@@ -1,11 +1,13 @@
 import { HeadgateError } from '@headgate/core/store'
-import type { OwnedUsage, UsageDimension, UsageFilters, UsageOfRequest } from '@headgate/store'
+import type { OwnedUsage, UsageOfRequest as StoredRequest, UsageDimension, UsageFilters } from '@headgate/store'
 import { csvHead, csvOf, ndjsonOf } from '@headgate/store/sql'
 import { z } from '@hono/zod-openapi'
+import { arithmeticOf } from '../arithmetic.ts'
 import type { ManagementParts } from '../parts.ts'
 import { type Asked, PEOPLE_AND_SCRIPTS, route } from '../route.ts'
-import { Charge, CONTROL, Id, Instant, InstantText, listOf, PAGE, Text, wholeNumber } from '../schemas.ts'
+import { CONTROL, Id, Instant, InstantText, listOf, PAGE, Text, wholeNumber } from '../schemas.ts'
 import { DIMENSIONS } from '../usage.ts'
+import { Latency, SeriesPoint, UsageOfRequest, UsageRow } from '../usage-row.ts'
 
 const Tag = z
   .string()
@@ -27,28 +29,13 @@ const FILTERS = {
 }
 /** Roll-ups do not tell these apart. */
 const { failure: _, tag: __, ...SUMMED } = FILTERS
+/** What keys belong to, and keys themselves. */
+const { model: ___, provider: ____, family: _____, status: ______, ...OWNED } = SUMMED
 const RANGE = { from: InstantText.optional(), to: InstantText.optional() }
 const Filters = z.object(FILTERS)
 
-const Row = z
-  .looseObject({
-    id: z.string(),
-    requestId: z.string(),
-    at: Instant,
-    principal: z.string(),
-    model: z.string(),
-    provider: z.string(),
-    status: z.int(),
-    cost: Charge.nullable().openapi({ description: 'Null: nobody knows.' }),
-    charged: Charge.nullable(),
-    project: z.string().nullable(),
-    environment: z.string().nullable(),
-    member: z.string().nullable(),
-  })
-  .openapi('UsageRow')
-
 const Page = z.object({
-  items: listOf(Row),
+  items: listOf(UsageRow),
   cursor: z.string().optional(),
   searchedUntil: Instant.optional().openapi({ description: 'So far back it was looked: a filter without an index has ended the search.' }),
 })
@@ -96,7 +83,7 @@ export const USAGE_ROUTES = [
       top: wholeNumber(1, 100).optional(),
       ...SUMMED,
     }),
-    answer: z.object({ points: listOf(z.looseObject({})) }),
+    answer: z.object({ points: listOf(SeriesPoint) }),
     async handle(asked) {
       const { from, to, step, by = 'model', top, ...given } = asked.query
       if (to <= from) throw new HeadgateError('invalid-request', '`to` is after `from`.', { param: 'to' })
@@ -108,6 +95,34 @@ export const USAGE_ROUTES = [
       if (!filters) return { body: { points: [] } }
       const points = await asked.parts.usage.series({ from, to, step, by: dimensions, filters, top })
       return { body: { points: points.map((point) => ({ ...point })) } }
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/usage/latency',
+    id: 'readLatency',
+    summary: 'How long the first byte of streamed answers took, and in a time before.',
+    by: PEOPLE_AND_SCRIPTS,
+    action: 'usage.read',
+    query: z.strictObject({
+      from: InstantText,
+      to: InstantText,
+      before: InstantText.optional().openapi({ description: 'Where the time before `from` begins that it is compared with.' }),
+      ...OWNED,
+    }),
+    answer: z.object({
+      firstByteMs: Latency.nullable().openapi({ description: 'Of whole hours; null where nothing was streamed.' }),
+      firstByteMsBefore: Latency.nullable().optional(),
+    }),
+    async handle(asked) {
+      const { from, to, before, ...given } = asked.query
+      if (to <= from) throw new HeadgateError('invalid-request', '`to` is after `from`.', { param: 'to' })
+      if (before !== undefined && before >= from)
+        throw new HeadgateError('invalid-request', '`before` is before `from`.', { param: 'before' })
+      const filters = await filtersFor(asked, given)
+      const latency = async (start: number, end: number) => (filters ? asked.parts.usage.latency({ from: start, to: end, filters }) : null)
+      const firstByteMs = await latency(from, to)
+      return { body: { firstByteMs, ...(before !== undefined && { firstByteMsBefore: await latency(before, from) }) } }
     },
   }),
   route({
@@ -137,14 +152,15 @@ export const USAGE_ROUTES = [
     action: 'usage.read',
     params: z.strictObject({ request: Id }),
     query: z.strictObject(RANGE),
-    answer: Row,
+    answer: UsageOfRequest,
     async handle(asked) {
       const { parts, params, query } = asked
       const { from, to } = query
       const within = { ...(from !== undefined && { from }), ...(to !== undefined && { to }) }
       const found = await parts.usage.byRequest(params.request, Object.keys(within).length > 0 ? { within } : {})
       if (!found || !(await isSeen(asked, found))) throw new HeadgateError('not-found', 'There is no such request.')
-      return { body: { ...found } }
+      const arithmetic = parts.prices && arithmeticOf(found, parts.prices)
+      return { body: { ...found, ...(arithmetic && { arithmetic }) } }
     },
   }),
 ]
@@ -189,7 +205,7 @@ function projectFor(asked: string | undefined, own: readonly string[] | undefine
 }
 
 /** Whether somebody may see a row: that of the key that made it, or of their organisation and reach. */
-async function isSeen({ parts, caller, organisation, holder }: Asking, row: UsageOfRequest): Promise<boolean> {
+async function isSeen({ parts, caller, organisation, holder }: Asking, row: StoredRequest): Promise<boolean> {
   if (caller.kind === 'nobody') return holder !== undefined && row.principal === holder.id
   const { member, projects } = await parts.accounts.usageReach(caller, organisation)
   return (

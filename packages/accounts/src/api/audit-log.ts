@@ -1,0 +1,50 @@
+import { type Cell, csvLine } from '@headgate/store/sql'
+import type { AuditEntry, AuditQuery } from '../audit/audit.ts'
+import type { Caller } from '../roles/caller.ts'
+import type { ManagementParts } from './parts.ts'
+
+/** Entries that are read at once. */
+const PAGE = 500
+
+/** All entries of an organisation that are asked for, newest first, page by page. */
+export async function* auditPages(
+  { accounts }: Pick<ManagementParts, 'accounts'>,
+  caller: Caller,
+  organisation: string,
+  filters: Omit<AuditQuery, 'before' | 'limit'> = {},
+): AsyncGenerator<readonly AuditEntry[]> {
+  for (let before: string | undefined, isMore = true; isMore; ) {
+    const page = await accounts.auditPage(caller, organisation, { ...filters, limit: PAGE, ...(before !== undefined && { before }) })
+    yield page
+    before = page.at(-1)?.id
+    isMore = page.length === PAGE
+  }
+}
+
+/** Columns, in their order. What is JSON in an entry is JSON in its cell. */
+const COLUMNS: readonly (readonly [name: string, cell: (entry: AuditEntry) => Cell])[] = [
+  ['time', ({ at }) => new Date(at).toISOString()],
+  ['actor_kind', ({ actor }) => actor.kind],
+  ['actor', ({ actor }) => actor.id],
+  ['action', ({ action }) => action],
+  ['target', ({ target }) => target],
+  ['result', ({ result }) => result],
+  ['before', ({ before }) => before && JSON.stringify(before)],
+  ['after', ({ after }) => after && JSON.stringify(after)],
+  ['address', ({ address }) => address],
+  ['agent', ({ agent }) => agent],
+  ['session', ({ session }) => session],
+  ['request_id', ({ requestId }) => requestId],
+  ['id', ({ id }) => id],
+]
+
+type Pages = AsyncIterable<readonly AuditEntry[]>
+
+export async function* auditCsv(pages: Pages): AsyncGenerator<string> {
+  yield csvLine(COLUMNS.map(([name]) => name))
+  for await (const entries of pages) yield entries.map((entry) => csvLine(COLUMNS.map(([, cell]) => cell(entry)))).join('')
+}
+
+export async function* auditNdjson(pages: Pages): AsyncGenerator<string> {
+  for await (const entries of pages) yield entries.map((entry) => `${JSON.stringify(entry)}\n`).join('')
+}

@@ -1,0 +1,145 @@
+import { HeadgateError } from '@headgate/core/store'
+import type { UsageReach } from '../../roles/access.ts'
+import type { Caller } from '../../roles/caller.ts'
+import type { ManagementParts } from '../parts.ts'
+import { createChannel } from './channel.ts'
+import { type Look, lookAt } from './look.ts'
+import { type Position, positionText, type RequestCount, readPosition, requestsSince, type Topic } from './position.ts'
+
+/** Who listens, and to what. */
+export interface Listening {
+  readonly caller: Caller
+  readonly organisation: string
+  /** Id of the session: when it is over, so is this. */
+  readonly session: string
+  readonly topics: readonly Topic[]
+  /** What was heard last. */
+  readonly lastEvent: string | undefined
+}
+
+/** What changes, as it changes: which things and how many, never what they hold. */
+export interface Events {
+  /** The lines of a stream of server-sent events. @throws HeadgateError `over-limit` for a session that listens too often. */
+  listen(listening: Listening): Promise<AsyncIterable<string>>
+  /** Nobody hears any more. */
+  end(): void
+}
+
+type EventsParts = Pick<ManagementParts, 'accounts' | 'usage' | 'facts' | 'versions' | 'now' | 'onProblem'>
+
+/** How often it is looked what has changed, in milliseconds: while anybody listens. */
+const EVERY = 1_000
+/** After so many looks it is said that the connection lives, and asked whether the session does. */
+const ALIVE = 15
+/** How soon browsers come back, in milliseconds. */
+const RETRY = 2_000
+/** Most listeners of a session, and of all. */
+const MOST = 5
+const MOST_OF_ALL = 1_000
+
+interface Listener extends Listening {
+  reach: UsageReach
+  position: Position
+  looks: number
+  push(text: string): void
+  end(): void
+}
+
+export function createEvents(parts: EventsParts): Events {
+  const listeners = new Set<Listener>()
+  let timer: NodeJS.Timeout | undefined
+  let isLooking = false
+  let isAway = false
+  let isOver = false
+
+  const look = async (): Promise<void> => {
+    if (isLooking) return
+    isLooking = true
+    const seen = lookAt(parts)
+    try {
+      for (const listener of [...listeners]) await tell(parts, listener, seen)
+      isAway = false
+    } catch (error) {
+      // A store that is away is asked again; said once.
+      if (!isAway) parts.onProblem(`What has changed can not be told for now: ${String(error)}`)
+      isAway = true
+    } finally {
+      isLooking = false
+    }
+  }
+  const leave = (listener: Listener): void => {
+    listeners.delete(listener)
+    if (listeners.size > 0) return
+    clearInterval(timer)
+    timer = undefined
+  }
+
+  return {
+    async listen(listening) {
+      const { session, caller, organisation, topics, lastEvent } = listening
+      const check = (): void => {
+        const own = [...listeners].filter((one) => one.session === session).length
+        if (own < MOST && listeners.size < MOST_OF_ALL) return
+        throw new HeadgateError('over-limit', `A session listens ${MOST} times at most: close a page.`, { retryAfterMs: 15_000 })
+      }
+      check()
+      const reach = await parts.accounts.usageReach(caller, organisation)
+      const now = await lookAt(parts).position(topics, reach)
+      check()
+      const channel = createChannel(() => leave(listener))
+      // Of what was heard before, the rest is told at the first look.
+      const position = { ...now, ...readPosition(lastEvent) }
+      const listener: Listener = { ...listening, reach, position, looks: 0, push: channel.push, end: channel.end }
+      listeners.add(listener)
+      channel.push(`retry: ${RETRY}\nid: ${positionText(position)}\nevent: ready\ndata: ${JSON.stringify({ topics })}\n\n`)
+      if (isOver) channel.end()
+      else timer ??= setInterval(look, EVERY).unref()
+      return channel.texts
+    },
+    end() {
+      isOver = true
+      for (const listener of [...listeners]) listener.end()
+    },
+  }
+}
+
+/** Tells somebody what has changed since the last time. */
+async function tell(parts: EventsParts, listener: Listener, seen: Look): Promise<void> {
+  listener.looks += 1
+  if (listener.looks % ALIVE === 0) {
+    if (!(await isThere(parts, listener))) return listener.end()
+    listener.push(': alive\n\n')
+  }
+  const { topics, reach, position: before } = listener
+  const now = await seen.position(topics, reach)
+  for (const topic of topics) {
+    const changed = now[topic]
+    if (changed === undefined) continue
+    listener.position = { ...listener.position, [topic]: changed }
+    if (isSame(changed, before[topic])) continue
+    const data = topic === 'requests' ? await requestsOf(now.requests, before.requests, seen, reach) : { version: changed }
+    listener.push(`id: ${positionText(listener.position)}\nevent: ${topic}\ndata: ${JSON.stringify(data)}\n\n`)
+  }
+}
+
+async function requestsOf(now: RequestCount | undefined, before: RequestCount | undefined, seen: Look, reach: UsageReach) {
+  const count = now && before && requestsSince(now, before)
+  return { count: count === undefined || count < 0 ? null : count, newest: (await seen.newest(reach)) ?? null }
+}
+
+function isSame(one: Position[Topic], other: Position[Topic]): boolean {
+  if (typeof one !== 'object' || typeof other !== 'object') return one === other
+  return requestsSince(one, other) === 0
+}
+
+/** Whether the session goes on, and its person may still hear: which does not count as a use of the session. */
+async function isThere({ accounts }: EventsParts, listener: Listener): Promise<boolean> {
+  const { caller, organisation, session } = listener
+  try {
+    listener.reach = await accounts.usageReach(caller, organisation)
+    return (await accounts.listSessions(caller)).some(({ id }) => id === session)
+  } catch (error) {
+    if (HeadgateError.is(error) && error.status < 500) return false
+    throw error
+  }
+}

@@ -1,0 +1,78 @@
+import { hash } from 'node:crypto'
+import type { UsageReach } from '../../roles/access.ts'
+import type { ManagementParts } from '../parts.ts'
+import { HOUR, type Position, type RequestCount, type Topic } from './position.ts'
+
+export type LookParts = Pick<ManagementParts, 'usage' | 'facts' | 'versions' | 'now'>
+
+/** What there is at one moment: each thing is looked up once, however many ask. */
+export interface Look {
+  /** How far things have gone of which somebody may hear. */
+  position(topics: readonly Topic[], reach: UsageReach): Promise<Position>
+  /** Id of the newest request; undefined where there is none, or several projects would have to be asked. */
+  newest(reach: UsageReach): Promise<string | undefined>
+}
+
+export function lookAt(parts: LookParts): Look {
+  const { usage, facts } = parts
+  const now = (parts.now ?? Date.now)()
+  const hour = Math.floor(now / HOUR) * HOUR
+  const once = <T>(find: (key: string) => Promise<T>) => {
+    const found = new Map<string, Promise<T>>()
+    return (key: string): Promise<T> => {
+      const one = found.get(key) ?? find(key)
+      found.set(key, one)
+      return one
+    }
+  }
+  const versions = once(async () => (await parts.versions?.()) ?? {})
+  const providers = once(async () => {
+    const states = (await facts.providers()).map(({ name, kind, state, restsUntil }) => [name, kind, state, restsUntil])
+    return hash('sha256', JSON.stringify(states), 'base64url').slice(0, 12)
+  })
+  /** By project, so that one look does for all who see whole projects. */
+  const series = once((member) =>
+    usage.series({ from: hour - HOUR, to: hour + HOUR, step: 'hour', by: ['project'], filters: member === '' ? {} : { member } }),
+  )
+  const requests = async ({ member = '', projects }: UsageReach): Promise<RequestCount> => {
+    const points = (await series(member)).map(pointOf)
+    const seen = points.filter(({ project }) => projects === undefined || (project !== null && projects.includes(project)))
+    const countOf = (from: number) => seen.filter(({ start }) => start === from).reduce((sum, { requests }) => sum + requests, 0)
+    return { hour, inHour: countOf(hour), inHourBefore: countOf(hour - HOUR) }
+  }
+  const newest = once(async (text) => {
+    const filters: { member?: string; project?: string } = JSON.parse(text)
+    return (await usage.rows({ filters, limit: 1 })).rows[0]?.requestId
+  })
+
+  return {
+    async position(topics, reach) {
+      const has = (topic: Topic) => topics.includes(topic)
+      const { keys = 0, budgets = 0, prices = 0 } = await versions('')
+      return {
+        ...(has('requests') && { requests: await requests(reach) }),
+        ...{ ...(has('keys') && { keys }), ...(has('budgets') && { budgets }), ...(has('prices') && { prices }) },
+        ...(has('providers') && { providers: await providers('') }),
+      }
+    },
+    newest({ member, projects }) {
+      const [project, ...more] = projects ?? []
+      if (more.length > 0) return Promise.resolve(undefined)
+      return newest(JSON.stringify({ ...(member !== undefined && { member }), ...(project !== undefined && { project }) }))
+    },
+  }
+}
+
+/** A point of a series by project. */
+function pointOf(point: object): { readonly start: number; readonly project: string | null; readonly requests: number } {
+  const {
+    start = 0,
+    names: [project = null] = [],
+    counts: { requests = 0 } = {},
+  } = point as {
+    start?: number
+    names?: readonly (string | null)[]
+    counts?: { requests?: number }
+  }
+  return { start, project, requests }
+}

@@ -1,0 +1,64 @@
+import { HeadgateError } from '@headgate/core/store'
+import { z } from '@hono/zod-openapi'
+import { PEOPLE_AND_SCRIPTS, route } from '../route.ts'
+import { Id } from '../schemas.ts'
+import { Trace } from '../trace.ts'
+import { Key } from './keys.ts'
+
+const HOUR = 3_600_000
+const KeyId = z.strictObject({ key: Id })
+
+export const TRACE_ROUTES = [
+  route({
+    method: 'get',
+    path: '/traces/{request}',
+    id: 'readTrace',
+    summary:
+      'What went over the wire for a request, of both sides, without credentials: of requests of the playground, and of keys for which it is switched on. It is kept for 24 hours.',
+    by: PEOPLE_AND_SCRIPTS,
+    action: 'traces.read',
+    params: z.strictObject({ request: Id }),
+    answer: Trace,
+    async handle({ parts, caller, organisation, params: { request } }) {
+      const found = await parts.traces?.read(request)
+      const none = (cause?: unknown) => new HeadgateError('not-found', 'Nothing of this request is kept.', { cause })
+      if (!found) throw none()
+      try {
+        await parts.accounts.readTraceOf(caller, organisation, found.principal, request)
+      } catch (error) {
+        throw HeadgateError.is(error) && error.kind === 'not-found' ? none(error) : error
+      }
+      return { body: found }
+    },
+  }),
+  route({
+    method: 'put',
+    path: '/keys/{key}/trace',
+    id: 'traceKey',
+    summary: 'Has it be kept for up to 24 hours what goes over the wire for requests of a key.',
+    by: PEOPLE_AND_SCRIPTS,
+    action: 'traces.write',
+    params: KeyId,
+    body: z.strictObject({ hours: z.int().min(1).max(24) }),
+    answer: Key,
+    async handle({ parts, caller, organisation, params, body }) {
+      const until = (parts.now ?? Date.now)() + body.hours * HOUR
+      const changed = await parts.accounts.traceKey(caller, organisation, params.key, until)
+      return { body: changed, version: changed.version }
+    },
+  }),
+  route({
+    method: 'delete',
+    path: '/keys/{key}/trace',
+    id: 'untraceKey',
+    summary: 'Has it be kept no longer. What is kept already stays for its 24 hours.',
+    by: PEOPLE_AND_SCRIPTS,
+    action: 'traces.write',
+    params: KeyId,
+    answer: Key,
+    async handle({ parts, caller, organisation, params }) {
+      const changed = await parts.accounts.traceKey(caller, organisation, params.key, null)
+      return { body: changed, version: changed.version }
+    },
+  }),
+]

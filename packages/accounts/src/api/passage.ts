@@ -1,0 +1,42 @@
+import { HeadgateError } from '@headgate/core/store'
+import { admit } from './admission.ts'
+import { responseOf } from './answer.ts'
+import type { Cookies } from './cookies.ts'
+import type { Events } from './events/events.ts'
+import type { ManagementParts, Peer } from './parts.ts'
+import { fieldErrors } from './problem.ts'
+import type { ApiRoute } from './route.ts'
+import { ROUTES } from './routes.ts'
+
+/** Answers a request of a route that passes; undefined for every other. */
+export type Passage = (request: Request, peer: Peer, requestId: string) => Promise<Response | undefined>
+
+/** What is asked for behind the path of a route that passes. */
+const REST = '{path}'
+
+/** The routes whose requests and answers pass as they are, which are so no requests of JSON. */
+export function createPassage(parts: ManagementParts, cookies: Cookies, base: string, events: Events): Passage {
+  const routes = ROUTES.filter(({ passes }) => passes)
+  const prefixOf = ({ path }: ApiRoute): string => base + path.slice(0, -REST.length)
+
+  return async (request, peer, requestId) => {
+    const { pathname, searchParams } = new URL(request.url)
+    const here = routes.filter((route) => pathname.startsWith(prefixOf(route)))
+    if (here.length === 0) return undefined
+    const route = here.find(({ method }) => method.toUpperCase() === request.method)
+    if (!route) {
+      const allow = here.map(({ method }) => method.toUpperCase()).join(', ')
+      throw new HeadgateError('method-not-allowed', `Here there are ${allow}.`, { allow })
+    }
+    const admitted = await admit(route, request, { parts, cookies, peer, requestId })
+    const query = route.query.safeParse(Object.fromEntries(searchParams))
+    if (!query.success) throw fieldErrors(query.error, 'query')
+    const answer = await route.handle({
+      ...{ parts, ...admitted, request, events },
+      ...{ params: { path: pathname.slice(prefixOf(route).length) }, query: query.data, body: {} },
+      ...{ match: undefined, version: undefined, lastEvent: undefined },
+      ...{ access: admitted.access as never, organisation: admitted.access?.organisation ?? '' },
+    })
+    return responseOf(route, answer, cookies, (parts.now ?? Date.now)())
+  }
+}

@@ -1,0 +1,93 @@
+import { changeKeyWithin, createKeyWithin, hashApiKey, rotateKeyWithin, type Writing } from '@headgate/store/sql'
+import { note } from '../audit/audit.ts'
+import type { Parts } from '../parts.ts'
+import { allow, type Caller, personOf } from '../roles/caller.ts'
+import { inTransaction } from '../transaction.ts'
+import { factsOfKey, projectFor } from './owned.ts'
+
+/** What its usage is told apart by. */
+const ENVIRONMENT = 'playground'
+const NAME = 'Playground'
+/** What goes over the wire for it is always kept: the last instant that there is. */
+const ALWAYS = 8_640_000_000_000_000
+
+/** Where somebody asks models from. */
+export interface PlaygroundPlace {
+  readonly organisation: string
+  /** Default: the first project of the organisation. */
+  readonly project?: string | undefined
+}
+
+/**
+ * The key by which somebody asks models in a browser: one of their own in a project, so that all budgets hold that would hold for another
+ * key of theirs. It is made when it is first asked for, and kept encrypted. It is for the program alone: no browser ever gets it.
+ * @throws HeadgateError `forbidden`, `not-found`, `conflict`.
+ */
+export async function playgroundKey(parts: Parts, caller: Caller, { organisation, project: given }: PlaygroundPlace): Promise<string> {
+  const { db } = parts.connection
+  const person = personOf(caller).id
+  await allow(db, caller, organisation, 'playground.use')
+  const project = await projectFor(db, organisation, given)
+  return (
+    (await knownKey(parts, db, person, project)) ??
+    inTransaction(parts, (trx, now) => madeKey(parts, trx, caller, { organisation, project }, now))
+  )
+}
+
+type Reading = Pick<Writing, 'selectFrom'>
+
+/** The key as it is kept; undefined where there is none that works. */
+async function knownKey({ keys, now }: Parts, db: Reading, person: string, project: string): Promise<string | undefined> {
+  const row = await held(db, person, project, now())
+  if (!row) return undefined
+  const key = keys.open(row.sealed, row.key_id)?.toString()
+  if (key === undefined) return undefined
+  const secret = await db
+    .selectFrom('key_secrets')
+    .select('expires_at')
+    .where('hash', '=', Buffer.from(hashApiKey(key), 'hex'))
+    .executeTakeFirst()
+  return secret && (secret.expires_at === null || Number(secret.expires_at) > now()) ? key : undefined
+}
+
+/** Of keys that are revoked or have expired nothing is left. */
+function held(db: Reading, person: string, project: string, now: number) {
+  return db
+    .selectFrom('playground_keys')
+    .innerJoin('keys', 'keys.id', 'playground_keys.key_id')
+    .select(['playground_keys.key_id', 'playground_keys.sealed'])
+    .where('playground_keys.person', '=', person)
+    .where('playground_keys.project', '=', project)
+    .where('keys.revoked_at', 'is', null)
+    .where((is) => is.or([is('keys.expires_at', 'is', null), is('keys.expires_at', '>', BigInt(now))]))
+    .executeTakeFirst()
+}
+
+async function madeKey(
+  parts: Parts,
+  trx: Writing,
+  caller: Caller,
+  { organisation, project }: { readonly organisation: string; readonly project: string },
+  now: number,
+): Promise<string> {
+  const { connection, keys } = parts
+  const person = personOf(caller).id
+  const known = await knownKey(parts, trx, person, project)
+  if (known !== undefined) return known
+  const before = await held(trx, person, project, now)
+  // It stays the same key, with its budgets, where only its secret is not known any more.
+  const rotated = before && (await rotateKeyWithin(connection, trx, before.key_id, { overlapMs: 0 }, { now }))
+  const own = { name: NAME, environment: ENVIRONMENT, project, createdBy: person, tracedUntil: ALWAYS }
+  const made = rotated ?? (await createKeyWithin(connection, trx, own, { now }))
+  if (rotated) await changeKeyWithin(connection, trx, rotated.stored.id, { tracedUntil: ALWAYS })
+  const { id } = made.stored
+  const row = { key_id: id, sealed: keys.seal(Buffer.from(made.key), id), created_at: BigInt(now) }
+  await trx
+    .insertInto('playground_keys')
+    .values({ person, project, ...row })
+    .onConflict((conflict) => conflict.columns(['person', 'project']).doUpdateSet(row))
+    .execute()
+  const act = { action: rotated ? 'key.rotate' : 'key.create', target: id, organisation, after: factsOfKey(made.stored) }
+  await note(trx, caller, act, now)
+  return made.key
+}

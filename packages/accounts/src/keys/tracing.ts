@@ -1,0 +1,31 @@
+import { changeKeyWithin, type StoredKey } from '@headgate/store/sql'
+import { note } from '../audit/audit.ts'
+import { missing } from '../database/input.ts'
+import type { Parts } from '../parts.ts'
+import { allow, type Caller } from '../roles/caller.ts'
+import { inTransaction } from '../transaction.ts'
+import { seenKey } from './owned.ts'
+
+/** Has it be kept for a while what goes over the wire for requests of a key; null = no longer. */
+export function traceKey(parts: Parts, caller: Caller, organisation: string, key: string, until: number | null): Promise<StoredKey> {
+  return inTransaction(parts, async (trx, now) => {
+    const { reach } = await allow(trx, caller, organisation, 'traces.write')
+    const before = await seenKey(trx, key, { caller, organisation, reach })
+    const after = await changeKeyWithin(parts.connection, trx, before.id, { tracedUntil: until })
+    if (!after) throw missing('key')
+    const facts = ({ tracedUntil }: StoredKey) => (tracedUntil === undefined ? {} : { tracedUntil })
+    const act = { action: 'key.trace', target: before.id, organisation, before: facts(before), after: facts(after) }
+    await note(trx, caller, act, now)
+    return after
+  })
+}
+
+/** Whether somebody may read what went over the wire for requests of a key, which the audit log says of keys of others. */
+export function readTraceOf(parts: Parts, caller: Caller, organisation: string, key: string, requestId: string): Promise<void> {
+  return inTransaction(parts, async (trx, now) => {
+    const { reach } = await allow(trx, caller, organisation, 'traces.read')
+    const { createdBy } = await seenKey(trx, key, { caller, organisation, reach })
+    if (caller.kind === 'person' && createdBy === caller.id) return
+    await note(trx, caller, { action: 'trace.read', target: requestId, organisation, after: { key } }, now)
+  })
+}
