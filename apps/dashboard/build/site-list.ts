@@ -1,0 +1,41 @@
+import { globSync, readFileSync, writeFileSync } from 'node:fs'
+import { extname, join } from 'node:path'
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+import type { Plugin } from 'vite'
+import type { BuiltFile } from '../src/files.ts'
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.ico': 'image/x-icon',
+  '.js': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.webmanifest': 'application/manifest+json',
+}
+
+/** Below which names have a hash of the content. */
+const HASHED = '/assets/'
+
+/** Writes each file of the build compressed beside itself, and `site.json`, the list of all: what a server needs to know. */
+export function siteList({ site, list }: { readonly site: string; readonly list: string }): Plugin {
+  return {
+    name: 'headgate:site-list',
+    apply: 'build',
+    closeBundle() {
+      const names = globSync('**/*', { cwd: site, withFileTypes: false }).filter((name) => extname(name) in TYPES)
+      writeFileSync(list, JSON.stringify(names.toSorted().map((name) => built(site, `/${name}`))))
+    },
+  }
+}
+
+function built(site: string, path: string): BuiltFile {
+  const type = TYPES[extname(path)] ?? ''
+  const bytes = readFileSync(join(site, path))
+  const packed = {
+    br: brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length } }),
+    gz: gzipSync(bytes, { level: 9 }),
+  }
+  const encodings = (['br', 'gz'] as const).filter((ending) => packed[ending].length < bytes.length)
+  for (const ending of encodings) writeFileSync(join(site, `${path}.${ending}`), packed[ending])
+  return { path, type, isImmutable: path.startsWith(HASHED), encodings }
+}

@@ -1,0 +1,109 @@
+import { join } from 'node:path'
+import { type UsedModel, writeHistory } from './history.ts'
+import { claim, join as joinAs, type Person } from './people.ts'
+import { type Program, startProgram } from './program.ts'
+import { makeKey } from './scene.ts'
+import { startUpstream } from './upstream.ts'
+
+/** A program as a company of some people has it after a month. */
+export interface Gallery {
+  readonly program: Program
+  readonly owner: Person
+  /** The budget that ends first, and a key. */
+  readonly budget: string
+  readonly key: string
+  /** Requests to open: one that went another way than the first, one that lost something in translation. */
+  readonly requests: Readonly<Record<'failedOver' | 'translated', string>>
+  stop(): Promise<void>
+}
+
+const USED: readonly UsedModel[] = [
+  { provider: 'openai', model: 'gpt-5.4-mini', price: { input: 0.25, output: 2 }, share: 40, firstByteMs: 320 },
+  { provider: 'anthropic', model: 'claude-haiku-4-5', price: { input: 1, output: 5 }, share: 26, firstByteMs: 410 },
+  { provider: 'google', model: 'gemini-3.5-flash', price: { input: 0.3, output: 2.5 }, share: 18, firstByteMs: 280 },
+  { provider: 'anthropic', model: 'claude-sonnet-4-6', price: { input: 3, output: 15 }, share: 9, firstByteMs: 780 },
+  { provider: 'openai', model: 'gpt-5.4', price: { input: 2.5, output: 15 }, share: 6, firstByteMs: 640 },
+  { provider: 'eu-vllm', model: 'llama-4', price: { input: 0.1, output: 0.4 }, share: 5, firstByteMs: 190 },
+  { provider: 'eu-vllm', model: 'mistral-next', share: 0.3, firstByteMs: 240 },
+]
+
+function config(baseUrl: string): object {
+  const apiKey = 'not-a-key-of-anybody'
+  return {
+    providers: {
+      ...{ openai: { apiKey, baseUrl }, anthropic: { apiKey, baseUrl }, google: { apiKey, baseUrl }, demo: {} },
+      'eu-vllm': { adapter: 'openai-compatible', baseUrl, models: ['llama-4', 'mistral-next', 'busy'] },
+    },
+    models: { best: ['eu-vllm/busy', 'openai/gpt-5.4-mini'] },
+    prices: {
+      'eu-vllm/llama-4': { input: 0.1, output: 0.4 },
+      'eu-vllm/busy': { input: 0.1, output: 0.4 },
+      'demo/demo': { input: 0, output: 0 },
+    },
+  }
+}
+
+export async function startGallery(): Promise<Gallery> {
+  const upstream = await startUpstream({ isPlain: true })
+  const program = await startProgram(config(upstream.baseUrl))
+  const stop = async (): Promise<void> => {
+    await program.stop()
+    upstream.stop()
+  }
+  try {
+    const owner = await claim(program)
+    const { origin, folder } = program
+    for (const [role, name] of [
+      ['admin', 'Grace Hopper'],
+      ['member', 'Alan Turing'],
+      ['member', 'Barbara Liskov'],
+      ['viewer', 'Mary Somerville'],
+    ] as const)
+      await joinAs(origin, owner, role, name)
+    await owner.ask('/invites', { role: 'member', email: 'edsger@example.com' })
+    const project = async (name: string): Promise<string> => (await owner.ask<{ id: string }>('/projects', { name })).id
+    const [shop, research] = [await project('Web shop'), await project('Research')]
+    const keys = [
+      await makeKey(owner, { name: 'web-shop', environment: 'production', project: shop }),
+      await makeKey(owner, { name: 'support-bot', environment: 'production', project: shop, limits: { requestsPerMinute: 600 } }),
+      await makeKey(owner, { name: 'nightly-eval', environment: 'staging', project: research, models: ['gpt-5.4*', 'claude-*'] }),
+      await makeKey(owner, { name: 'notebooks', environment: 'development', project: research }),
+      await makeKey(owner, { name: 'ci', environment: 'development', project: shop, families: ['chat'] }),
+    ]
+    const [organisation] = (await owner.ask<{ memberships: { organisation: string }[] }>('/me')).memberships
+    const budget = (terms: object) => owner.ask<{ id: string }>('/budgets', terms)
+    await budget({
+      scope: 'organisation',
+      owner: organisation?.organisation,
+      limit: '60000000000',
+      period: 'month',
+      soft: true,
+      name: 'All of us',
+    })
+    const first = await budget({ scope: 'project', owner: shop, limit: '25000000000', period: 'month', name: 'Web shop' })
+    await budget({ scope: 'project', owner: research, limit: '40000000000', period: 'month', name: 'Research' })
+    await budget({ scope: 'key', owner: keys[4]?.id, limit: '1000000000', period: 'day', name: 'ci a day' })
+    const dataDir = join(folder, '.headgate')
+    await writeHistory({ dataDir, keys, models: USED })
+    const secret = keys[0]?.secret ?? ''
+    const ask = async (path: string, body: object, headers: Readonly<Record<string, string>> = {}): Promise<string> => {
+      const answer = await fetch(`${origin}${path}`, {
+        ...{ method: 'POST', body: JSON.stringify(body), signal: AbortSignal.timeout(60_000) },
+        headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json', ...headers },
+      })
+      if (!answer.ok) process.stderr.write(`${path}: ${answer.status} ${await answer.text()}\n`)
+      else await answer.text()
+      return answer.headers.get('x-request-id') ?? ''
+    }
+    const messages = [{ role: 'user', content: 'Which planets have rings?' }]
+    const translated = await ask('/v1/messages', {
+      ...{ model: 'gpt-5.4-mini', max_tokens: 500, top_k: 40 },
+      messages: [{ role: 'user', content: [{ type: 'text', text: 'Which planets have rings?', cache_control: { type: 'ephemeral' } }] }],
+    })
+    const failedOver = await ask('/v1/chat/completions', { model: 'best', max_tokens: 500, messages }, { 'headgate-tags': 'team=search' })
+    return { program, owner, budget: first.id, key: keys[1]?.id ?? '', requests: { failedOver, translated }, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}

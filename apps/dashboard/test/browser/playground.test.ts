@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Scene, startScene } from '../../stage/scene.ts'
+import { HOSTILE } from '../../stage/upstream.ts'
+import { CHROMIUM, useBrowser } from './shown.ts'
+
+describe.runIf(CHROMIUM)('The playground in a browser', { tags: ['full'], timeout: 180_000 }, () => {
+  const open = useBrowser()
+  let scene: Scene
+  beforeAll(async () => {
+    scene = await startScene()
+  }, 120_000)
+  afterAll(() => scene?.stop())
+
+  it('asks two models side by side, and shows what was on the wire, lost and paid', async () => {
+    const { page, faults, open: go } = await open(scene.origin, { person: scene.people.member })
+    await go('/playground?models=demo,large')
+    await page.getByLabel('Message', { exact: true }).last().fill('Say hello.')
+    await page.getByRole('button', { name: 'Send' }).click()
+    await page.getByText('Headgate demo: no model was asked.').first().waitFor()
+    await page.getByText(HOSTILE).first().waitFor()
+    expect(await page.locator('img[src="x"]').count()).toBe(0)
+    for (const tab of ['Raw', 'Lost', 'Cost']) {
+      await page.getByRole('tab', { name: tab }).first().click()
+      await page.getByRole('tabpanel').filter({ visible: true }).last().waitFor()
+    }
+    await page.getByText('As code').click()
+    for (const model of ['demo', 'large']) {
+      await page.getByLabel('Model', { exact: true }).selectOption(model)
+      await page.getByRole('figure', { name: 'Code for curl' }).getByText(`"${model}"`).waitFor()
+    }
+    expect(faults).toEqual([])
+  })
+
+  it('finds in Headgate’s own pages what is searched', async () => {
+    const { page, faults, open: go } = await open(scene.origin, { person: scene.people.member })
+    await go('/playground?kind=search')
+    for (const words of ['routing', 'budget', 'rate limits']) {
+      await page.getByLabel('Words', { exact: true }).fill(words)
+      await page.getByRole('button', { name: 'Search', exact: true }).click()
+      await page.getByText(/About [\d,]+ results/).waitFor()
+      expect(await page.getByRole('main').locator('ol li a').count(), words).toBeGreaterThan(0)
+    }
+    expect(faults).toEqual([])
+  })
+
+  it('makes a video, and plays it by an address of the gateway', async () => {
+    const { page, faults, open: go } = await open(scene.origin, { person: scene.people.member })
+    await go('/playground?kind=video&models=demo')
+    await page.getByLabel('What it shows').fill('A cat that surfs')
+    await page.getByLabel('Seconds').fill('1')
+    await page.getByRole('button', { name: 'Make a video' }).click()
+    const video = page.locator('video')
+    await video.waitFor()
+    expect(new URL((await video.getAttribute('src')) ?? '', scene.origin).origin).toBe(scene.origin)
+    const played = await video.evaluate(async (element: HTMLVideoElement) => {
+      element.muted = true
+      await element.play()
+      if (element.currentTime === 0) await new Promise((resolve) => element.addEventListener('timeupdate', resolve, { once: true }))
+      if (!element.ended) await new Promise((resolve) => element.addEventListener('ended', resolve, { once: true }))
+      return { ready: element.readyState, at: element.currentTime, error: element.error?.message, width: element.videoWidth }
+    })
+    expect(played).toMatchObject({ ready: expect.any(Number), error: undefined })
+    expect(played.ready).toBeGreaterThanOrEqual(2)
+    expect(played.at).toBeGreaterThan(0.5)
+    expect(played.width).toBeGreaterThan(0)
+    expect(faults).toEqual([])
+  })
+})

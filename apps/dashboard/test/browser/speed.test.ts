@@ -1,0 +1,109 @@
+import { availableParallelism, loadavg } from 'node:os'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { PAGES } from '../../stage/pages.ts'
+import { type Scene, startScene } from '../../stage/scene.ts'
+import { CHROMIUM, useBrowser } from './shown.ts'
+
+/** Until all of a page is there and can be used, on loopback, in milliseconds. */
+const INTERACTIVE = 1_000
+/** From a click to the heading of the next page, whose files are there. */
+const WARM = 150
+/** How much of what is seen may move by itself, as browsers count it. */
+const SHIFT = 0.02
+const TIMES = 3
+
+/** Time on a clock counts this often where other programs want the processor too. What the page itself uses of it is not stretched. */
+function slack(): number {
+  return (loadavg()[0] ?? 0) > availableParallelism() * 0.75 ? 4 : 1.5
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
+}
+
+/** What has moved by itself since the page was opened. */
+function shiftOf(page: Page): Promise<number> {
+  return page.evaluate(
+    () =>
+      new Promise<number>((resolve) => {
+        let sum = 0
+        const observer = new PerformanceObserver((list) => {
+          for (const entry of list.getEntries())
+            if (Reflect.get(entry, 'hadRecentInput') !== true) sum += Number(Reflect.get(entry, 'value'))
+        })
+        observer.observe({ type: 'layout-shift', buffered: true })
+        requestAnimationFrame(() => requestAnimationFrame(() => resolve(sum)))
+      }),
+  )
+}
+
+describe.runIf(CHROMIUM)('Every page', { tags: ['full'], timeout: 180_000 }, () => {
+  const open = useBrowser()
+  let scene: Scene
+  beforeAll(async () => {
+    scene = await startScene()
+  }, 120_000)
+  afterAll(() => scene?.stop())
+
+  it(`is there within ${INTERACTIVE} ms`, async () => {
+    const { page, context, open: go } = await open(scene.origin, { person: scene.people.owner })
+    const devtools = await context.newCDPSession(page)
+    await devtools.send('Performance.enable', { timeDomain: 'threadTicks' })
+    const busy = async (): Promise<number> => {
+      const { metrics } = await devtools.send('Performance.getMetrics')
+      return (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? 0) * 1_000
+    }
+    await go('/overview')
+    for (const { path } of PAGES) {
+      const [times, work]: [number[], number[]] = [[], []]
+      for (let time = 0; time < TIMES; time += 1) {
+        const before = await busy()
+        await go(path)
+        times.push(await page.evaluate(() => performance.now()))
+        work.push((await busy()) - before)
+      }
+      expect.soft(median(times), `${path} on a clock: ${times.map(Math.round).join(', ')} ms`).toBeLessThan(INTERACTIVE * slack())
+      expect.soft(median(work), `${path} on the processor: ${work.map(Math.round).join(', ')} ms`).toBeLessThan(INTERACTIVE)
+    }
+  })
+
+  it(`is there within ${WARM} ms when somebody comes from another one`, async () => {
+    const { page, open: go, settled } = await open(scene.origin, { person: scene.people.owner, viewport: { width: 1280, height: 800 } })
+    await go('/overview')
+    const rail = page.getByRole('navigation', { name: 'Pages' }).first()
+    const turn = async (name: string): Promise<number> => {
+      const took = await rail.getByRole('link', { name, exact: true }).evaluate(
+        (element: HTMLElement) =>
+          new Promise<number>((resolve) => {
+            const began = performance.now()
+            const before = document.querySelector('h1')
+            const look = (): void => {
+              const heading = document.querySelector('h1')
+              if (heading && heading !== before) resolve(performance.now() - began)
+              else requestAnimationFrame(look)
+            }
+            element.click()
+            look()
+          }),
+      )
+      await settled()
+      return took
+    }
+    const times = new Map<string, number[]>()
+    for (let time = 0; time <= TIMES; time += 1)
+      for (const name of ['Requests', 'Keys', 'Budgets', 'Playground', 'Overview'])
+        times.set(name, [...(times.get(name) ?? []), await turn(name)])
+    for (const [name, [, ...warm]] of times)
+      expect.soft(median(warm), `${name}: ${warm.map(Math.round).join(', ')} ms`).toBeLessThan(WARM * slack())
+  })
+
+  it.each([360, 1280])('moves nothing by itself at %d pixels', async (width) => {
+    const { page, open: go } = await open(scene.origin, { person: scene.people.owner, viewport: { width, height: 800 } })
+    const { items } = await scene.people.owner.ask<{ items: { requestId: string }[] }>('/usage')
+    for (const path of [...PAGES.map((one) => one.path), `/requests?row=${items[0]?.requestId}`, `/keys?row=${scene.key.id}`]) {
+      await go(path)
+      expect.soft(await shiftOf(page), path).toBeLessThanOrEqual(SHIFT)
+    }
+  })
+})

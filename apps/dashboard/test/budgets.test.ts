@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest'
+import { leftOf } from '../web/budgets/budget-meter.tsx'
+import { changeSentence, endSentence, newSentence, termsOf } from '../web/pages/budgets/sentences.ts'
+
+const NOW = Date.UTC(2026, 10, 22)
+const DAY = 86_400_000
+const DOLLAR = 1_000_000_000
+const nanos = (dollars: number): string => String(dollars * DOLLAR)
+const OF = { limit: nanos(50), spent: nanos(10), tiedUp: nanos(1), soft: false }
+
+describe('What it means to change a budget', () => {
+  it('is said of raising and lowering it', () => {
+    expect(changeSentence(OF, nanos(80))).toBe('Raised by $30.00: $70.00 would be left. It is never reset.')
+    expect(changeSentence(OF, nanos(20))).toBe('Lowered by $30.00: $10.00 would be left. It is never reset.')
+    expect(changeSentence(OF, OF.limit)).toContain('The amount stays')
+  })
+
+  it('is said of less than what is spent', () => {
+    expect(changeSentence(OF, nanos(10))).toBe(
+      '$10.00 is spent already: new requests are refused at once. What gateways have leased, $1.00, may still be spent. It is never reset.',
+    )
+    expect(changeSentence({ ...OF, tiedUp: '0' }, nanos(5), true)).toBe('$10.00 is spent already: it alerts at once, and refuses nothing.')
+  })
+
+  it('is said of a new one', () => {
+    expect(newSentence(nanos(5), 'forever', false)).toContain('is never reset. A request that could exceed it is refused')
+    expect(newSentence(nanos(5), 'day', true)).toBe('Alerts when $5.00 is spent, each day. Nothing is refused.')
+    expect(termsOf({ limit: nanos(5), period: 'month', zone: 'Europe/Berlin' })).toBe('$5.00 a month in Europe/Berlin')
+  })
+})
+
+describe('When a budget ends', () => {
+  it('is said of what only alerts and of what refuses', () => {
+    const gone = { share: 1, atEnd: 1, endsAt: NOW }
+    expect(endSentence(gone, { soft: true }, NOW)).toBe('Used up: requests go on.')
+    expect(endSentence(gone, { soft: false, resetAt: NOW + DAY }, NOW)).toMatch(/^Used up: requests are refused, until it is reset /)
+    expect(endSentence({ share: 0.5, atEnd: 2, endsAt: NOW + DAY }, { soft: false, resetAt: NOW + 2 * DAY }, NOW)).toMatch(
+      /^Ends .* at this pace/,
+    )
+    expect(endSentence({ share: 0.5, atEnd: undefined, endsAt: undefined }, { soft: false }, NOW)).toBe('It is never reset.')
+  })
+
+  it('leaves nothing, and never less', () => {
+    expect(leftOf({ limit: '10', spent: '12' })).toBe(0n)
+    // One gateway leases all of it at its first request.
+    const leased = { limit: '10', spent: '4', tiedUp: '6' }
+    expect(leftOf(leased)).toBe(6n)
+  })
+})

@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest'
+import type { Model } from '../web/api/models.ts'
+import { failureShare, isWanted, rowOf } from '../web/pages/models/facts.ts'
+import { ratesOf } from '../web/pages/models/price-form.tsx'
+import { linesOf } from '../web/pages/models/price-table.tsx'
+import { comparedOf } from '../web/pages/models/search.ts'
+
+const MODEL: Model = {
+  id: 'gpt-5.4-mini',
+  providers: [
+    {
+      ...{ provider: 'openai', model: 'gpt-5.4-mini', families: ['chat'], formats: ['chat-completions'], context: 400_000 },
+      ...{ inputs: ['text', 'image'], tools: true, price: { id: 'p1', input: 750_000_000, output: 4_500_000_000 } },
+      observed: { since: 0, requests: 100, failures: 3, firstByteMs: { p50: 320, p95: 900 } },
+    },
+    { provider: 'azure', model: 'mini-eu', context: 128_000, price: { id: 'p2', input: 700_000_000, output: 4_600_000_000 } },
+  ],
+}
+
+describe('A model of the list', () => {
+  it('has the best of what those who serve it say, and says what nobody knows', () => {
+    expect(rowOf(MODEL)).toMatchObject({
+      ...{ providers: ['openai', 'azure'], input: 700_000_000, output: 4_500_000_000, cached: undefined, context: 400_000 },
+      ...{ takes: ['image'], tools: true, reasoning: undefined, requests: 100, failures: 3, firstByte: 320 },
+    })
+    expect(rowOf({ id: 'new', providers: [{ provider: 'own', model: 'new' }] })).toMatchObject({
+      ...{ input: undefined, context: undefined, takes: undefined, tools: undefined, firstByte: undefined },
+    })
+  })
+
+  it('is found by what it takes, can and costs; what is not known does not fit', () => {
+    const [row, unknown] = [rowOf(MODEL), rowOf({ id: 'new', providers: [{ provider: 'own', model: 'new' }] })]
+    const fits = (filters: Parameters<typeof isWanted>[1]) => [isWanted(row, filters), isWanted(unknown, filters)]
+    expect(fits({})).toEqual([true, true])
+    expect(fits({ find: 'MINI azure' })).toEqual([true, false])
+    expect(fits({ takes: 'image' })).toEqual([true, false])
+    expect(fits({ takes: 'pdf' })).toEqual([false, false])
+    expect(fits({ can: 'tools', fits: 400_000 })).toEqual([true, false])
+    expect(fits({ below: 70 })).toEqual([true, false])
+    expect(fits({ below: 69 })).toEqual([false, false])
+    expect(fits({ provider: 'own' })).toEqual([false, true])
+  })
+
+  it('has a share of failures once there are enough requests', () => {
+    expect([failureShare({ requests: 19, failures: 3 }), failureShare({ requests: 20, failures: 5 })]).toEqual([undefined, 0.25])
+  })
+
+  it('is compared with three others at most, each once', () => {
+    expect(comparedOf('a,b,a,c,d,e')).toEqual(['a', 'b', 'c', 'd'])
+    expect(comparedOf(undefined)).toEqual([])
+  })
+})
+
+describe('A price', () => {
+  it('is told line by line, with tiers, long requests and units', () => {
+    const price = {
+      ...{ id: 'p', input: 1, output: 2, cacheRead: 0, units: { searches: 5 }, minimum: 7 },
+      ...{ long: { above: 200_000, input: 3, output: 4 }, tiers: { flex: { factor: 0.5 }, priority: { input: 8, output: 9 } } },
+    }
+    expect(linesOf(price).map(({ title, nanos }) => `${title} ${nanos}`)).toEqual([
+      ...['Input 1', 'Output 2', 'Read from a cache 0'],
+      ...['Input, above 200,000 tokens of input 3', 'Output, above 200,000 tokens of input 4'],
+      ...['Input, priority 8', 'Output, priority 9', 'searches 5', 'At least 7'],
+    ])
+  })
+
+  it('that is typed is in dollars a million; what is empty is left out, what is no amount is refused', () => {
+    const typed = { input: '0.25', output: '2', cacheRead: '', cacheWrite: '' }
+    expect(ratesOf(typed)).toEqual({ input: 250_000_000, output: 2_000_000_000 })
+    expect(ratesOf({ ...typed, output: '' })).toBeUndefined()
+    expect(ratesOf({ ...typed, cacheRead: 'cheap' })).toBeUndefined()
+  })
+})

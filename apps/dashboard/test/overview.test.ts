@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest'
+import { byEnd, forecastOf } from '../web/budgets/forecast.ts'
+import { stacked } from '../web/charts/series.ts'
+import { timesOf } from '../web/charts/times.ts'
+import { deltaOf, groupsOf, latencyDeltaOf, NOTHING, seriesOf, sumsOf } from '../web/pages/overview/sums.ts'
+
+const DAY = 86_400_000
+const START = Date.UTC(2026, 10, 1)
+
+function point(start: number, name: string | null, charged: string, requests = 1) {
+  const counts = { requests, unpriced: 0, input: 10, output: 5 }
+  return { start, names: [name], counts, failed: 0, cost: charged, charged, held: '0', ...(name === null && { isRest: true as const }) }
+}
+
+describe('Sums', () => {
+  it('are exact, beyond what a double holds', () => {
+    expect(sumsOf([point(START, 'a', '9007199254740993'), point(START, 'b', '1')])).toMatchObject({
+      spend: 9_007_199_254_740_994n,
+      requests: 2,
+    })
+  })
+
+  it('are told apart by name, the dearest first and the rest last', () => {
+    const groups = groupsOf([point(START, 'a', '1'), point(START, null, '99'), point(START + DAY, 'b', '5'), point(START + DAY, 'a', '1')])
+    expect(groups.map(({ id, sums }) => [id, sums.spend])).toEqual([
+      ['b', 5n],
+      ['a', 2n],
+      ['rest', 99n],
+    ])
+    expect(seriesOf(groups, [START, START + DAY], 'requests', ({ id }) => id).map(({ values }) => values)).toEqual([
+      [0, 1],
+      [1, 1],
+      [1, 0],
+    ])
+  })
+
+  it('are compared where there is enough of both', () => {
+    const of = (requests: number) => ({ ...NOTHING, requests })
+    const requests = (sums: typeof NOTHING) => sums.requests
+    expect(deltaOf(of(30), of(20), requests)).toBeCloseTo(0.5)
+    expect([deltaOf(of(30), of(19), requests), deltaOf(of(19), of(30), requests)]).toEqual([undefined, undefined])
+  })
+
+  it('are stacked as bars are', () => {
+    expect(
+      stacked([
+        { id: 'a', title: 'a', values: [1, null] },
+        { id: 'b', title: 'b', values: [2, 3] },
+      ]),
+    ).toEqual([
+      [1, 0],
+      [3, 3],
+    ])
+  })
+})
+
+describe('Times of a chart', () => {
+  it('are all of the range, also those of which there is nothing', () => {
+    expect(timesOf([START + DAY], { from: START, to: START + 4 * DAY, step: 'day' })).toEqual([0, 1, 2, 3].map((day) => START + day * DAY))
+    expect(timesOf([], { from: START, to: START + 2 * DAY, step: 'day' })).toEqual([START, START + DAY])
+  })
+
+  it('keep days that are shorter or longer than others', () => {
+    const days = [START, START + 25 * 3_600_000, START + 49 * 3_600_000]
+    expect(timesOf(days, { from: START, to: START + 3 * DAY, step: 'day' })).toEqual(days)
+  })
+})
+
+describe('The time to the first byte', () => {
+  it('is compared with the time before where there is enough of both', () => {
+    const of = (p50: number, requests: number) => ({ p50, p95: 2 * p50, requests })
+    expect(latencyDeltaOf({ firstByteMs: of(300, 20), firstByteMsBefore: of(200, 20) })).toBeCloseTo(0.5)
+    expect(latencyDeltaOf({ firstByteMs: of(300, 20), firstByteMsBefore: of(200, 19) })).toBeUndefined()
+    expect(latencyDeltaOf({ firstByteMs: of(300, 20), firstByteMsBefore: null })).toBeUndefined()
+    expect(latencyDeltaOf({ firstByteMs: null })).toBeUndefined()
+  })
+})
+
+describe('A budget', () => {
+  const month = { limit: '30000000000', period: 'month', resetAt: Date.UTC(2026, 11, 1) } as const
+
+  it('ends at its pace, if that is before it is reset', () => {
+    const now = START + 10 * DAY
+    expect(forecastOf({ ...month, spent: '15000000000' }, now)).toEqual({ share: 0.5, atEnd: 1.5, endsAt: START + 20 * DAY })
+    expect(forecastOf({ ...month, spent: '5000000000' }, now).endsAt).toBeUndefined()
+  })
+
+  it('is not foretold of a moment, nor without a window', () => {
+    expect(forecastOf({ ...month, spent: '1000000000' }, START + 60_000).atEnd).toBeUndefined()
+    expect(forecastOf({ limit: '2', spent: '1', period: 'forever' }, START)).toEqual({ share: 0.5, atEnd: undefined, endsAt: undefined })
+    expect(forecastOf({ limit: '0', spent: '0', period: 'day' }, START).share).toBe(1)
+  })
+
+  it('that ends first stands first', () => {
+    const all = ['1', '29000000000', '15000000000'].map((spent) => ({ ...month, spent }))
+    expect(byEnd(all, START + 10 * DAY).map(({ budget }) => budget.spent)).toEqual(['29000000000', '15000000000', '1'])
+  })
+})

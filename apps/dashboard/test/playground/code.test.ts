@@ -1,0 +1,147 @@
+import { spawnSync } from 'node:child_process'
+import { createRequire, stripTypeScriptTypes } from 'node:module'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import type { ChatRequest, Turn } from '../../web/pages/playground/chat/conversation.ts'
+import { aiCode } from '../../web/pages/playground/code/ai.ts'
+import { anthropicCode } from '../../web/pages/playground/code/anthropic.ts'
+import { completionsBody } from '../../web/pages/playground/code/completions-body.ts'
+import { curlOf } from '../../web/pages/playground/code/curl.ts'
+import { generateBody } from '../../web/pages/playground/code/generate-body.ts'
+import { googleCode } from '../../web/pages/playground/code/google.ts'
+import { messagesBody } from '../../web/pages/playground/code/messages-body.ts'
+import { openaiCode } from '../../web/pages/playground/code/openai.ts'
+
+const PLACE = { origin: 'http://127.0.0.1:9', variable: 'HEADGATE_API_KEY', isStrict: true }
+const HARD = `Don't say "$HOME" \\ \n{ "a": 1 }\n`
+const TURNS: readonly Turn[] = [
+  { role: 'user', text: HARD, files: [{ name: 'a.png', type: 'image/png', data: 'iVBORw0KGgo=' }] },
+  {
+    role: 'assistant',
+    text: 'Wait.',
+    reasoning: '',
+    thoughts: [],
+    calls: [{ id: 'call_1', name: 'weather', arguments: '{"place":"Oslo"}' }],
+  },
+  { role: 'results', results: [{ id: 'call_1', name: 'weather', text: '{"sun":true}' }] },
+]
+const SCHEMA = { type: 'object', properties: { a: { type: 'string' } }, required: ['a'], additionalProperties: false }
+const PLAIN: ChatRequest = {
+  ...{
+    model: 'demo',
+    system: 'Be kind.',
+    turns: [{ role: 'user', text: HARD, files: [] }],
+    tools: [],
+    parameters: {},
+    streams: false,
+    isStrict: true,
+  },
+}
+const FULL: ChatRequest = {
+  ...{ ...PLAIN, turns: TURNS, schema: SCHEMA },
+  tools: [{ name: 'weather', description: 'The "weather".', parameters: SCHEMA }],
+  parameters: { maxTokens: 100, temperature: 0.5, topP: 0.9, stop: ['END'], toolChoice: 'required' },
+}
+
+/** What code sends, run with the packages themselves: the process has no network but its own answer. */
+async function sentBy(code: string): Promise<{ readonly url: string; readonly headers: Headers; readonly body: Record<string, unknown> }> {
+  const sent: { url: string; headers: Headers; body: string }[] = []
+  vi.stubGlobal('fetch', async (input: string | URL | Request, init?: RequestInit) => {
+    const request = new Request(input, init)
+    sent.push({ url: request.url, headers: request.headers, body: await request.text() })
+    return new Response('{"error":{"message":"enough"}}', { status: 400, headers: { 'content-type': 'application/json' } })
+  })
+  vi.stubEnv('HEADGATE_API_KEY', 'hg_x')
+  // A stream says there that it was refused.
+  vi.spyOn(console, 'error').mockImplementation(() => {})
+  onTestFinished(() => {
+    vi.unstubAllGlobals()
+  })
+  const require = createRequire(join(import.meta.dirname, '../../../../package.json'))
+  const script = stripTypeScriptTypes(code).replace(/^import (.+) from '([^']+)'$/gm, (_, what: string, name: string) =>
+    what.startsWith('{') ? `const ${what} = await load('${name}')` : `const ${what} = (await load('${name}')).default`,
+  )
+  const run = new Function('load', `return (async () => {\n${script}\n})()`) as (load: (name: string) => Promise<unknown>) => Promise<void>
+  await run((name) => import(require.resolve(name))).catch(() => {})
+  const [first] = sent
+  if (!first) throw new Error('Nothing was sent.')
+  return { ...first, body: JSON.parse(first.body) }
+}
+
+describe('Code of the playground', () => {
+  for (const [name, request] of [
+    ['plain', PLAIN],
+    ['with all that there is', FULL],
+    ['streamed', { ...PLAIN, streams: true }],
+  ] as const) {
+    it(`for openai sends the request: ${name}`, async () => {
+      const { url, headers, body } = await sentBy(openaiCode(request, PLACE))
+      expect([url, headers.get('headgate-strict'), headers.get('authorization')]).toEqual([
+        `${PLACE.origin}/v1/chat/completions`,
+        'true',
+        'Bearer hg_x',
+      ])
+      expect(body).toEqual(completionsBody(request))
+    })
+
+    it(`for anthropic sends the request: ${name}`, async () => {
+      const { url, headers, body } = await sentBy(anthropicCode(request, PLACE))
+      expect([url, headers.get('headgate-strict'), headers.get('authorization')]).toEqual([
+        `${PLACE.origin}/v1/messages`,
+        'true',
+        'Bearer hg_x',
+      ])
+      expect(body).toEqual(messagesBody(request))
+    })
+
+    it(`for google sends the request: ${name}`, async () => {
+      const { url, headers, body } = await sentBy(googleCode(request, PLACE))
+      const verb = request.streams ? ':streamGenerateContent?alt=sse' : ':generateContent'
+      expect([url.replace('v1beta', 'v1'), headers.get('headgate-strict'), headers.get('x-goog-api-key')]).toEqual([
+        // Its versions differ in whether they ask for the beta.
+        `${PLACE.origin}/v1/models/demo${verb}`,
+        'true',
+        'hg_x',
+      ])
+      const { systemInstruction, ...expected } = generateBody(request)
+      expect(body).toMatchObject(expected)
+      expect(body['systemInstruction']).toMatchObject(systemInstruction as object)
+    })
+
+    it(`for ai sends the request: ${name}`, async () => {
+      const { url, headers, body } = await sentBy(aiCode(request, PLACE))
+      expect([url, headers.get('headgate-strict'), headers.get('authorization')]).toEqual([
+        `${PLACE.origin}/v1/chat/completions`,
+        'true',
+        'Bearer hg_x',
+      ])
+      const { messages, tools, response_format: format, stream_options: _, ...expected } = completionsBody(request)
+      expect(body).toMatchObject(expected)
+      expect((body['messages'] as unknown[]).length).toBe((messages as unknown[]).length)
+      expect(JSON.stringify(body['messages'])).toContain(JSON.stringify(HARD).slice(1, -1))
+      expect(Boolean(body['tools'])).toBe(Boolean(tools))
+      expect((body['response_format'] as { type?: string } | undefined)?.type).toBe((format as { type?: string } | undefined)?.type)
+    })
+  }
+
+  it('for a terminal says what it is told, in each format', () => {
+    const bodies = { 'chat-completions': completionsBody, messages: messagesBody, 'generate-content': generateBody }
+    for (const format of ['chat-completions', 'messages', 'generate-content'] as const) {
+      const code = curlOf(FULL, format, PLACE).replace(/^curl \S+/, 'printf "%s\\n"')
+      const { stdout } = spawnSync('sh', ['-c', code], { encoding: 'utf8', env: { HEADGATE_API_KEY: 'hg_x' } })
+      expect(stdout).toContain('Authorization: Bearer hg_x\n')
+      expect(JSON.parse(stdout.slice(stdout.indexOf('\n-d\n') + 4))).toEqual(bodies[format](FULL))
+    }
+  })
+
+  it('cuts long data of files, and no text', () => {
+    const data = 'A'.repeat(10_000)
+    const turns: readonly Turn[] = [
+      { role: 'user', text: 'word '.repeat(1_000), files: [{ name: 'a.pdf', type: 'application/pdf', data }] },
+    ]
+    for (const code of [openaiCode, anthropicCode, googleCode, aiCode].map((write) => write({ ...PLAIN, turns }, PLACE))) {
+      expect(code).not.toContain('A'.repeat(100))
+      expect(code).toContain('word '.repeat(1_000))
+    }
+  })
+})

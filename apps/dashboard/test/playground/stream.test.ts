@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest'
+import { NO_ANSWER, wholeAnswer, withEvent } from '../../web/pages/playground/chat/answer.ts'
+import { dataOf } from '../../web/pages/playground/wire/events.ts'
+
+const BYTES = new TextEncoder()
+
+function streamOf(pieces: readonly Uint8Array[]): { readonly body: ReadableStream<Uint8Array>; isCancelled(): boolean } {
+  let cancelled = false
+  const left = [...pieces]
+  const body = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      const piece = left.shift()
+      if (piece) controller.enqueue(piece)
+      else controller.close()
+    },
+    cancel() {
+      cancelled = true
+    },
+  })
+  return { body, isCancelled: () => cancelled }
+}
+
+async function read(pieces: readonly Uint8Array[], bounds?: Parameters<typeof dataOf>[1]): Promise<readonly string[]> {
+  const all: string[] = []
+  for await (const data of dataOf(streamOf(pieces).body, bounds)) all.push(data)
+  return all
+}
+
+describe('A stream of events', () => {
+  it('is the same however it is cut', async () => {
+    const bytes = BYTES.encode(
+      ': hi\r\ndata: {"a":"é€😀"}\r\n\r\nevent: x\ndata: one\ndata:two\n\ndata: three\r\rdata: [DONE]\n\ndata: late\n\n',
+    )
+    const expected = ['{"a":"é€😀"}', 'one\ntwo', 'three']
+    for (let size = 1; size <= bytes.length; size++) {
+      const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) => bytes.slice(at * size, (at + 1) * size))
+      expect(await read(pieces)).toEqual(expected)
+    }
+  })
+
+  it('gives what it ends with, blank line or not', async () => {
+    expect(await read([BYTES.encode('data: last')])).toEqual(['last'])
+    expect(await read([])).toEqual([])
+  })
+
+  it('is cut off where it is longer than its bounds', async () => {
+    const line = BYTES.encode(`data: ${'x'.repeat(100)}`)
+    await expect(read([line, line, line], { event: 250, all: 10_000 })).rejects.toThrow('too long')
+    await expect(read([BYTES.encode('data: x\n\n'.repeat(100))], { event: 250, all: 500 })).rejects.toThrow('too long')
+    const lines = BYTES.encode(`data: ${'x'.repeat(100)}\n`)
+    await expect(read([lines, lines, lines], { event: 250, all: 10_000 })).rejects.toThrow('too long')
+  })
+
+  it('is let go where nobody reads on', async () => {
+    const { body, isCancelled } = streamOf([
+      BYTES.encode('data: 1\n\ndata: 2\n\n'),
+      BYTES.encode('data: 3\n\n'),
+      BYTES.encode('data: 4\n\n'),
+    ])
+    for await (const data of dataOf(body)) if (data === '1') break
+    expect(isCancelled()).toBe(true)
+  })
+})
+
+const chunk = (delta: unknown, finish: string | null = null) => JSON.stringify({ choices: [{ index: 0, delta, finish_reason: finish }] })
+
+describe('An answer', () => {
+  it('grows by text, reasoning and calls', () => {
+    const answer = [
+      chunk({ role: 'assistant', content: '', reasoning_content: 'Let me ' }),
+      chunk({ reasoning_content: 'think.' }),
+      chunk({ thinking_blocks: [{ type: 'thinking', thinking: 'Let me think.', signature: 's' }] }),
+      chunk({ content: 'Hel' }),
+      chunk({ content: 'lo' }),
+      chunk({
+        tool_calls: [
+          { index: 0, id: 'call_1', function: { name: 'weather', arguments: '' }, extra_content: { google: { thought_signature: 't' } } },
+        ],
+      }),
+      chunk({ tool_calls: [{ index: 0, function: { arguments: '{"a":' } }] }),
+      chunk({ tool_calls: [{ index: 1, id: 'call_2', function: { name: 'time', arguments: '{}' } }] }),
+      chunk({ tool_calls: [{ index: 0, function: { arguments: '1}' } }] }),
+      chunk({}, 'tool_calls'),
+      JSON.stringify({ choices: [], usage: { prompt_tokens: 5, completion_tokens: 7 } }),
+    ].reduce(withEvent, NO_ANSWER)
+    expect(answer).toEqual({
+      ...{ role: 'assistant', text: 'Hello', reasoning: 'Let me think.', finish: 'tool_calls', error: undefined },
+      thoughts: [{ type: 'thinking', thinking: 'Let me think.', signature: 's' }],
+      calls: [
+        { id: 'call_1', name: 'weather', arguments: '{"a":1}', extra: { google: { thought_signature: 't' } } },
+        { id: 'call_2', name: 'time', arguments: '{}' },
+      ],
+      usage: { input: 5, output: 7 },
+    })
+  })
+
+  it('says what went wrong in its middle, and keeps what it has', () => {
+    const answer = [chunk({ content: 'Hel' }), '{"error":{"message":"The provider broke off."}}'].reduce(withEvent, NO_ANSWER)
+    expect([answer.text, answer.error]).toEqual(['Hel', 'The provider broke off.'])
+  })
+
+  it('is not changed by what is none', () => {
+    const strange = [
+      '',
+      'null',
+      '[]',
+      '{',
+      '7',
+      '{"choices":7}',
+      '{"choices":[null]}',
+      '{"choices":[{"delta":[]}]}',
+      chunk({ content: 7, tool_calls: 7 }),
+    ]
+    expect(strange.reduce(withEvent, NO_ANSWER)).toEqual(NO_ANSWER)
+    for (const index of [-1, 0.5, 1, 1e9]) expect(withEvent(NO_ANSWER, chunk({ tool_calls: [{ index, id: 'x' }] })).calls).toEqual([])
+  })
+
+  it('is read whole, too', () => {
+    const message = {
+      content: 'Hi',
+      reasoning_content: 'Hm',
+      tool_calls: [{ id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }],
+    }
+    const answer = wholeAnswer(
+      JSON.stringify({ choices: [{ message, finish_reason: 'stop' }], usage: { prompt_tokens: 1, completion_tokens: 2 } }),
+    )
+    expect(answer).toMatchObject({ text: 'Hi', reasoning: 'Hm', finish: 'stop', calls: [{ id: 'c', name: 'f', arguments: '{}' }] })
+    expect(wholeAnswer('nothing').error).toBe('This is no answer of a chat.')
+  })
+})

@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest'
+import { attemptBill, billingOf, FAILURES, WHY } from '../web/pages/requests/billing.ts'
+import { lossesOf } from '../web/pages/requests/losses.ts'
+import { tokensOf } from '../web/pages/requests/tokens.ts'
+import { lengthOf, wayOf } from '../web/pages/requests/way.ts'
+
+const attempt = {
+  provider: 'east',
+  model: 'm',
+  startedAt: 1_000,
+  durationMs: 310,
+  status: 429,
+  failure: 'rate-limited',
+  cost: '0',
+  priceId: null,
+}
+const NO_TOKENS = {
+  ...{ input: null, output: null, cacheRead: null, cacheWrite: null },
+  ...{ cacheWriteLong: null, reasoning: null, audioInput: null, audioOutput: null },
+}
+
+describe('The way of a request', () => {
+  it('is its calls with the waits between them, from its beginning', () => {
+    const served = { ...attempt, provider: 'west', startedAt: 2_310, durationMs: 1_000, status: 200, failure: null, cost: '773500' }
+    const way = { at: 1_000, durationMs: 2_310, attempts: [attempt, served] }
+    expect(wayOf(way).map(({ kind, from, to }) => [kind, from, to])).toEqual([
+      ['attempt', 0, 310],
+      ['wait', 310, 1_310],
+      ['attempt', 1_310, 2_310],
+    ])
+    expect(lengthOf(way)).toBe(2_310)
+  })
+
+  it('has no waits that are none, and no times before its beginning', () => {
+    const next = { ...attempt, startedAt: 1_315 }
+    expect(wayOf({ at: 1_005, durationMs: 600, attempts: [attempt, next] }).map(({ kind, from }) => [kind, from])).toEqual([
+      ['attempt', 0],
+      ['attempt', 310],
+    ])
+    expect(wayOf({ at: 0, durationMs: 1 })).toEqual([])
+  })
+
+  it('says of each call why it is not billed', () => {
+    expect(attemptBill(attempt)).toBe('not billed: it answered 429 before doing any work')
+    expect(attemptBill({ ...attempt, status: null })).toBe('not billed: it was never reached')
+    expect(attemptBill({ ...attempt, cost: null })).toBe('may be charged: it broke off after it was sent')
+    expect(attemptBill({ ...attempt, cost: null, failure: null })).toBe('no price is known')
+    expect(attemptBill({ ...attempt, cost: '12', failure: null })).toBeUndefined()
+  })
+})
+
+describe('Tokens of a request', () => {
+  it('add up to their totals', () => {
+    const [input, output] = tokensOf({
+      ...NO_TOKENS,
+      input: 1_234,
+      output: 345,
+      cacheRead: 1_000,
+      cacheWrite: 100,
+      cacheWriteLong: 60,
+      reasoning: 120,
+    })
+    expect(input?.parts).toEqual([
+      { title: 'fresh', count: 134 },
+      { title: 'read from a cache', count: 1_000 },
+      { title: 'written to a cache', count: 40 },
+      { title: 'written to a cache for an hour', count: 60 },
+    ])
+    expect(output?.parts).toEqual([
+      { title: 'text', count: 225 },
+      { title: 'reasoning', count: 120 },
+    ])
+  })
+
+  it('that are unknown are not zero, and totals without parts are plain', () => {
+    expect(tokensOf({ ...NO_TOKENS, output: 5 })).toEqual([
+      { title: 'Input', count: null, parts: [], within: [] },
+      { title: 'Output', count: 5, parts: [], within: [] },
+    ])
+  })
+})
+
+describe('Why a request is billed, or not', () => {
+  const row = { why: 'served', billed: true, estimated: false, charged: '5', cost: '5', output: 1 }
+
+  it('has a sentence for every word of the ledger', () => {
+    // As `docs/usage.md` lists them.
+    const words = [
+      'served',
+      'cancelled',
+      'cut',
+      'failed',
+      'empty',
+      'expired',
+      'cached',
+      'usage-unknown',
+      'price-unknown',
+      'lost',
+      'unknown',
+    ]
+    expect(Object.keys(WHY)).toEqual(words)
+    for (const why of words) expect(billingOf({ ...row, why })[0]).toMatch(/\.$/)
+    expect(billingOf({ ...row, why: 'new-word' })).toEqual(['The ledger says: new-word.'])
+  })
+
+  it('says what else counted', () => {
+    expect(billingOf({ ...row, estimated: true })).toHaveLength(2)
+    expect(billingOf({ ...row, cost: '8' })[1]).toContain('Upstreams charge more')
+    expect(billingOf({ ...row, why: 'cut', billed: false })[1]).toBe('Not billed: nobody knows what that costs.')
+  })
+
+  it('names every kind of failure', () => {
+    for (const text of Object.values(FAILURES)) expect(text).not.toMatch(/^$/)
+  })
+})
+
+describe('What was lost', () => {
+  it('is told by path, of the request and of the answer', () => {
+    const losses = [
+      { path: 'messages[*].cache_control', kind: 'dropped', reason: 'no marks' },
+      { path: 'response.id', kind: 'changed', reason: 'own' },
+      'x',
+      null,
+    ]
+    expect(lossesOf(losses)).toEqual([
+      { path: 'messages[*].cache_control', kind: 'dropped', reason: 'no marks', isOfAnswer: false },
+      { path: 'id', kind: 'changed', reason: 'own', isOfAnswer: true },
+    ])
+  })
+})

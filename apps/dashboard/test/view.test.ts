@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest'
+import { FILTERS, REQUESTS_SEARCH } from '../web/pages/requests/search.ts'
+import { before, rangeOf, rangeText, readRange } from '../web/view/ranges.ts'
+import { linkAddress, returnAddress, tokenOf } from '../web/view/return.ts'
+import { droppedOf, pageSearch, parseSearch, SHARED, searchOf, writeSearch } from '../web/view/search.ts'
+
+const HOUR = 3_600_000
+const NOW = Date.UTC(2026, 10, 22, 14, 3, 12)
+
+describe('An address', () => {
+  it('holds the whole view, as text that can be read', () => {
+    const view = { range: '2026-11-01..2026-11-08', model: 'openai/gpt:1 +x', status: 429, row: 'req_1' }
+    const text = writeSearch({ ...view, project: undefined })
+    expect(text).toBe('?range=2026-11-01..2026-11-08&model=openai/gpt:1+%2Bx&status=429&row=req_1')
+    expect(searchOf({ ...SHARED, ...REQUESTS_SEARCH })(parseSearch(text))).toEqual(view)
+  })
+
+  it('leaves out what is unknown or not valid, and says so', () => {
+    const search = pageSearch(FILTERS)(parseSearch('?status=abc&bogus=1&model=demo&range=7d'))
+    expect(search).toEqual({ status: undefined, bogus: undefined, model: 'demo' })
+    expect(droppedOf('?status=abc&bogus=1&model=demo', search)).toEqual(['status', 'bogus'])
+  })
+
+  it('takes no text without end', () => {
+    expect(searchOf(FILTERS)({ model: 'x'.repeat(1_001) })).toEqual({ model: undefined })
+  })
+})
+
+describe('A range', () => {
+  it('until now ends with the hour, so that the same is asked for a while', () => {
+    expect(rangeOf('24h', NOW)).toEqual({ from: Date.UTC(2026, 10, 21, 15), to: Date.UTC(2026, 10, 22, 15), step: 'hour' })
+    expect(rangeOf('24h', NOW + 60_000)).toEqual(rangeOf('24h', NOW))
+    expect(rangeOf('30d', NOW).step).toBe('day')
+  })
+
+  it('between two times is what its address says', () => {
+    const range = { from: Date.UTC(2026, 10, 1), to: Date.UTC(2026, 10, 2, 12, 30) }
+    expect(rangeText(range)).toBe('2026-11-01..2026-11-02T12:30:00Z')
+    expect(rangeOf(rangeText(range), NOW)).toEqual({ ...range, step: 'hour' })
+  })
+
+  it('that ends before it begins, or is none, is not taken', () => {
+    expect(['2026-11-08..2026-11-01', '2026-13-01..2026-14-01', 'x', '7d'].map(readRange)).toEqual([undefined, undefined, undefined, '7d'])
+  })
+
+  it('is compared with as long before', () => {
+    const range = rangeOf('24h', NOW)
+    expect(before(range)).toEqual({ from: range.from - 24 * HOUR, to: range.from, step: 'hour' })
+  })
+})
+
+describe('A way back', () => {
+  it('leads to an address of ours, and nowhere else', () => {
+    const given = ['/requests?row=req_1', '//evil.example', 'https://evil.example', '/\\evil.example', '/sign-in?return=/', undefined]
+    expect(given.map(returnAddress)).toEqual(['/requests?row=req_1', '/', '/', '/', '/', '/'])
+  })
+})
+
+describe('A link with a token', () => {
+  it('leads to its page, and keeps the token in the fragment', () => {
+    expect(linkAddress('#/first?token=abc-DEF_1')).toBe('/first#token=abc-DEF_1')
+    expect(tokenOf('#token=abc-DEF_1')).toBe('abc-DEF_1')
+    expect(tokenOf('token=abc')).toBe('abc')
+    expect([linkAddress('#/keys?token=abc'), linkAddress('#/first?token=a b'), linkAddress(''), tokenOf('#token=')]).toEqual([
+      ...[undefined, undefined, undefined, undefined],
+    ])
+  })
+})

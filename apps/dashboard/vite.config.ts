@@ -1,0 +1,51 @@
+import { join } from 'node:path'
+import tailwindcss from '@tailwindcss/vite'
+import react from '@vitejs/plugin-react'
+import { defineConfig } from 'vite'
+import { siteList } from './build/site-list.ts'
+
+const folder = import.meta.dirname
+const site = join(folder, 'dist/site')
+
+/** Where a gateway runs while its pages are worked on. Browsers must come by an origin that it knows: its own. */
+const gateway = process.env['HEADGATE_URL'] ?? 'http://127.0.0.1:8787'
+
+export default defineConfig({
+  root: join(folder, 'web'),
+  cacheDir: join(folder, 'node_modules/.vite'),
+  plugins: [react(), tailwindcss(), siteList({ site, list: join(folder, 'dist/site.json') })],
+  build: {
+    outDir: site,
+    emptyOutDir: true,
+    target: 'es2023',
+    // Nothing may be inline: the policy of content has neither `unsafe-inline` nor hashes.
+    modulePreload: { polyfill: false },
+    assetsInlineLimit: 0,
+    manifest: 'manifest.json',
+    reportCompressedSize: false,
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [
+            { name: 'react', test: /node_modules[\\/](?:react|react-dom|scheduler)[\\/]/, priority: 2 },
+            {
+              name: 'tanstack',
+              test: /node_modules[\\/].*@tanstack[\\/](?:react-router|router-core|history|react-query|query-core|store|react-store)[\\/]/,
+            },
+          ],
+        },
+      },
+    },
+  },
+  server: {
+    proxy: {
+      '/api/v': { target: gateway, headers: { origin: gateway }, changeOrigin: true },
+      '/v1': { target: gateway, changeOrigin: true },
+    },
+  },
+  preview: {
+    proxy: {
+      '/api/v': { target: gateway, headers: { origin: gateway }, changeOrigin: true },
+    },
+  },
+})

@@ -1,0 +1,15 @@
+import { addressOf, type RouteName, type With } from './ask.ts'
+import { problemFrom, unreachable } from './problem.ts'
+
+/** Has the browser keep what a route streams as a file: for routes that may first ask who it is. @throws Problem */
+export async function keepFile<const Name extends RouteName>(name: Name, file: string, given: With<Name> = {}): Promise<void> {
+  const response = await fetch(addressOf(name, given), { credentials: 'same-origin', cache: 'no-store' }).catch(() => {
+    throw unreachable()
+  })
+  if (!response.ok) throw problemFrom(response, await response.json().catch(() => undefined))
+  const address = URL.createObjectURL(await response.blob())
+  const link = Object.assign(document.createElement('a'), { href: address, download: file })
+  link.click()
+  // The browser has taken it by then.
+  setTimeout(() => URL.revokeObjectURL(address), 60_000)
+}

@@ -1,0 +1,20 @@
+import { createRouter } from '@tanstack/react-router'
+import { parseSearch, writeSearch } from '../view/search.ts'
+import { routeTree } from './routes.ts'
+
+export const router = createRouter({
+  routeTree,
+  parseSearch,
+  stringifySearch: writeSearch,
+  defaultPreload: 'intent',
+  // The data has its own memory.
+  defaultPreloadStaleTime: 0,
+  defaultPendingMs: 200,
+  scrollRestoration: true,
+})
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router
+  }
+}

@@ -1,0 +1,153 @@
+import { createRootRoute, createRoute, lazyRouteComponent, redirect, retainSearchParams } from '@tanstack/react-router'
+import { client } from '../api/client.ts'
+import { lookAt, meQuery } from '../api/me.ts'
+import { currentOrganisation } from '../api/organisation.ts'
+import { Problem } from '../api/problem.ts'
+import { BUDGETS_SEARCH } from '../pages/budgets/search.ts'
+import { KEYS_SEARCH } from '../pages/keys/search.ts'
+import { MODELS_SEARCH } from '../pages/models/search.ts'
+import { ORGANISATION_SEARCH } from '../pages/organisation/search.ts'
+import { OVERVIEW_SEARCH } from '../pages/overview/search.ts'
+import { PLAYGROUND_SEARCH } from '../pages/playground/search.ts'
+import { PROVIDERS_SEARCH } from '../pages/providers/search.ts'
+import { REQUESTS_SEARCH } from '../pages/requests/search.ts'
+import { SIGN_IN_SEARCH } from '../pages/sign-in/search.ts'
+import { START_SEARCH } from '../pages/start/search.ts'
+import { Shell } from '../shell/shell.tsx'
+import { pageSearch, SHARED, type SharedSearch, searchOf } from '../view/search.ts'
+import { NotFound, PageFailed, PagePending, Root } from './root.tsx'
+
+const root = createRootRoute({ component: Root, notFoundComponent: NotFound, errorComponent: PageFailed })
+
+const shared: (raw: Readonly<Record<string, unknown>>) => SharedSearch = searchOf(SHARED)
+
+/** All pages of who is signed in. */
+const within = createRoute({
+  getParentRoute: () => root,
+  id: 'within',
+  component: Shell,
+  errorComponent: PageFailed,
+  pendingComponent: PagePending,
+  validateSearch: shared,
+  search: { middlewares: [retainSearchParams<SharedSearch>(['range', 'project', 'environment', 'organisation'])] },
+  async beforeLoad({ search, location }) {
+    if (search.organisation !== currentOrganisation()) {
+      lookAt(search.organisation)
+      client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'me' })
+    }
+    try {
+      await client.ensureQueryData(meQuery)
+    } catch (error) {
+      if (!(error instanceof Problem) || error.status !== 401) throw error
+      const isPlain = location.pathname === '/' || location.pathname === '/overview'
+      throw redirect({ to: '/sign-in', search: isPlain ? {} : { return: location.href } })
+    }
+  },
+})
+
+const home = createRoute({
+  getParentRoute: () => root,
+  path: '/',
+  beforeLoad: () => {
+    throw redirect({ to: '/overview' })
+  },
+})
+
+const start = createRoute({
+  getParentRoute: () => within,
+  path: '/start',
+  validateSearch: pageSearch(START_SEARCH),
+  component: lazyRouteComponent(() => import('../pages/start/page.tsx'), 'StartPage'),
+})
+const overview = createRoute({
+  getParentRoute: () => within,
+  path: '/overview',
+  validateSearch: pageSearch(OVERVIEW_SEARCH),
+  component: lazyRouteComponent(() => import('../pages/overview/page.tsx'), 'OverviewPage'),
+})
+const requests = createRoute({
+  getParentRoute: () => within,
+  path: '/requests',
+  validateSearch: pageSearch(REQUESTS_SEARCH),
+  component: lazyRouteComponent(() => import('../pages/requests/page.tsx'), 'RequestsPage'),
+})
+const playground = createRoute({
+  getParentRoute: () => within,
+  path: '/playground',
+  validateSearch: pageSearch(PLAYGROUND_SEARCH),
+  component: lazyRouteComponent(() => import('../pages/playground/page.tsx'), 'PlaygroundPage'),
+})
+const keys = createRoute({
+  getParentRoute: () => within,
+  path: '/keys',
+  validateSearch: pageSearch(KEYS_SEARCH),
+  component: lazyRouteComponent(() => import('../pages/keys/page.tsx'), 'KeysPage'),
+})
+const budgets = createRoute({
+  getParentRoute: () => within,
+  path: '/budgets',
+  validateSearch: pageSearch(BUDGETS_SEARCH),
+  component: lazyRouteComponent(() => import('../pages/budgets/page.tsx'), 'BudgetsPage'),
+})
+const models = createRoute({
+  getParentRoute: () => within,
+  path: '/models',
+  validateSearch: pageSearch(MODELS_SEARCH),
+  component: lazyRouteComponent(() => import('../pages/models/page.tsx'), 'ModelsPage'),
+})
+const providers = createRoute({
+  getParentRoute: () => within,
+  path: '/providers',
+  validateSearch: pageSearch(PROVIDERS_SEARCH),
+  component: lazyRouteComponent(() => import('../pages/providers/page.tsx'), 'ProvidersPage'),
+})
+const organisation = createRoute({
+  getParentRoute: () => within,
+  path: '/organisation',
+  validateSearch: pageSearch(ORGANISATION_SEARCH),
+  component: lazyRouteComponent(() => import('../pages/organisation/page.tsx'), 'OrganisationPage'),
+})
+
+const entrance = { getParentRoute: () => root, validateSearch: searchOf(SIGN_IN_SEARCH) } as const
+const signIn = createRoute({
+  ...entrance,
+  path: '/sign-in',
+  component: lazyRouteComponent(() => import('../pages/sign-in/page.tsx'), 'SignInPage'),
+})
+const signInOidc = createRoute({
+  ...entrance,
+  path: '/sign-in/oidc',
+  component: lazyRouteComponent(() => import('../pages/sign-in/oidc-return.tsx'), 'OidcReturnPage'),
+})
+const first = createRoute({
+  ...entrance,
+  path: '/first',
+  component: lazyRouteComponent(() => import('../pages/sign-in/first.tsx'), 'FirstPage'),
+})
+const reset = createRoute({
+  ...entrance,
+  path: '/reset',
+  component: lazyRouteComponent(() => import('../pages/sign-in/reset.tsx'), 'ResetPage'),
+})
+const forgot = createRoute({
+  ...entrance,
+  path: '/forgot',
+  component: lazyRouteComponent(() => import('../pages/sign-in/forgot.tsx'), 'ForgotPage'),
+})
+const signUp = createRoute({
+  ...entrance,
+  path: '/sign-up',
+  component: lazyRouteComponent(() => import('../pages/sign-in/sign-up.tsx'), 'SignUpPage'),
+})
+const invite = createRoute({
+  ...entrance,
+  path: '/invite',
+  component: lazyRouteComponent(() => import('../pages/sign-in/invite.tsx'), 'InvitePage'),
+})
+
+/** All addresses. */
+export const routeTree = root.addChildren([
+  home,
+  within.addChildren([start, overview, requests, playground, keys, budgets, models, providers, organisation]),
+  ...[signIn, signInOidc, first, reset, forgot, signUp, invite],
+])

@@ -1,0 +1,19 @@
+import { Meter } from '../components/meter.tsx'
+import { money } from '../formats/money.ts'
+import { forecastOf, type Paced } from './forecast.ts'
+
+/** How much of a budget is spent and left. */
+export function BudgetMeter({ budget, now }: { readonly budget: Paced; readonly now: number }) {
+  const { limit, spent } = budget
+  const { share, atEnd } = forecastOf(budget, now)
+  const label = `${money(spent)} spent of ${money(limit)}, ${money(leftOf(budget))} left`
+  return (
+    <Meter label={label} forecast={atEnd} marks={[0.5, 0.8, 1]} parts={[{ title: 'spent', share, tone: share >= 1 ? 'bad' : 'spent' }]} />
+  )
+}
+
+/** What may still be spent, in nano-dollars, never less than nothing: what gateways have leased is a part of it. */
+export function leftOf({ limit, spent }: Pick<Paced, 'limit' | 'spent'>): bigint {
+  const left = BigInt(limit) - BigInt(spent)
+  return left > 0n ? left : 0n
+}

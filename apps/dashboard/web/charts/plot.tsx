@@ -1,0 +1,164 @@
+import { useEffect, useRef, useState } from 'react'
+import uPlot from 'uplot'
+import 'uplot/dist/uPlot.min.css'
+import { dateTime, day, hourOf } from '../formats/times.ts'
+import { colourName, resolvedColour } from './colours.ts'
+import { stacked } from './series.ts'
+import type { TimeChartProps } from './time-chart-props.ts'
+
+interface Hover {
+  readonly index: number
+  readonly left: number
+}
+
+/** How a line is told from another one without its colour. */
+const DASHES: readonly (number[] | undefined)[] = [undefined, [6, 3], [2, 3], [10, 4, 2, 4], [4, 4]]
+
+/** The drawing of a chart, by uPlot: only what shows one needs it. */
+export function Plot(props: TimeChartProps & { readonly isLog: boolean }) {
+  const { times, step, series, kind, format } = props
+  const place = useRef<HTMLDivElement>(null)
+  const latest = useRef(props)
+  latest.current = props
+  const [hover, setHover] = useState<Hover>()
+  const scheme = useScheme()
+  const shape = JSON.stringify([
+    scheme,
+    props.look,
+    props.isLog,
+    props.isTall,
+    kind,
+    step,
+    times,
+    series.map(({ id, values }) => [id, values]),
+  ])
+  useEffect(() => {
+    const element = place.current
+    if (!element || shape === '') return undefined
+    const plot = draw(element, latest.current, setHover)
+    const observer = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height: element.clientHeight }))
+    observer.observe(element)
+    return () => {
+      observer.disconnect()
+      plot.destroy()
+    }
+  }, [shape])
+  const time = hover && times[hover.index]
+  return (
+    <div className="relative h-full">
+      <div ref={place} aria-hidden className="h-full" />
+      {hover && time !== undefined && (
+        <div
+          aria-hidden
+          className="pointer-events-none absolute top-0 z-10 max-w-72 rounded-field border border-line bg-bg px-2.5 py-1.5 text-small shadow-overlay"
+          style={hover.left > 300 ? { right: `calc(100% - ${hover.left - 8}px)` } : { left: hover.left + 72 }}
+        >
+          <p className="font-medium">{step === 'day' ? day(time) : dateTime(time)}</p>
+          {series.map(({ id, title, values }) => {
+            const value = values[hover.index]
+            if (typeof value !== 'number' || (value === 0 && series.length > 1)) return null
+            return (
+              <p key={id} className="flex items-center gap-1.5">
+                <span className="size-2 shrink-0 rounded-full" style={{ background: `var(${colourName(kind, id)})` }} />
+                <span className="truncate">{title}</span>
+                <span className="ml-auto pl-3">{format(value)}</span>
+              </p>
+            )
+          })}
+        </div>
+      )}
+    </div>
+  )
+}
+
+/** Whether it is dark: canvases know no `light-dark()`. */
+function useScheme(): string {
+  const read = (): string => resolvedColour('--color-bg')
+  const [scheme, setScheme] = useState(read)
+  useEffect(() => {
+    const query = matchMedia('(prefers-color-scheme: dark)')
+    const update = (): void => setScheme(read())
+    const observer = new MutationObserver(update)
+    observer.observe(document.documentElement, { attributeFilter: ['data-theme'] })
+    query.addEventListener('change', update)
+    return () => {
+      observer.disconnect()
+      query.removeEventListener('change', update)
+    }
+  })
+  return scheme
+}
+
+function draw(
+  element: HTMLElement,
+  props: TimeChartProps & { readonly isLog: boolean },
+  onHover: (hover: Hover | undefined) => void,
+): uPlot {
+  const { times, step, series, kind, look, format, onZoom, isLog, isTall = true } = props
+  const seconds = times.map((time) => time / 1_000)
+  const isBars = look === 'bars'
+  const muted = resolvedColour('--color-muted')
+  const line = resolvedColour('--color-line')
+  const heights = isBars ? stacked(series) : series.map(({ values }) => values)
+  // What lies below is drawn last, over what is stacked on it.
+  const order = isBars ? series.map((_, index) => series.length - 1 - index) : series.map((_, index) => index)
+  const bars = uPlot.paths.bars?.({ size: [0.7, 60], align: 1 })
+  const axis = {
+    stroke: muted,
+    grid: { stroke: line, width: 1 },
+    ticks: { show: false },
+    font: '12px ui-sans-serif, system-ui, sans-serif',
+  }
+  const options: uPlot.Options = {
+    width: element.clientWidth,
+    height: element.clientHeight,
+    legend: { show: false },
+    padding: isTall ? [12, 24, 0, 0] : [2, 0, 2, 0],
+    cursor: { drag: { x: onZoom !== undefined, y: false }, points: { show: !isBars }, y: false },
+    scales: {
+      x: { time: true, range: (_, least, most) => [least, isBars ? most + (step === 'day' ? 86_400 : 3_600) : most] },
+      y: {
+        distr: isLog ? 3 : 1,
+        range: (_, least, most) => (isLog ? [Math.max(least, most / 1e6, 1e-9), most || 1] : [0, most > 0 ? most * 1.05 : 1]),
+      },
+    },
+    axes: [
+      {
+        ...axis,
+        ...{ show: isTall, grid: { show: false }, space: 72, size: 28 },
+        values: (_, ticks, _index, _space, gap) => ticks.map((tick) => tickText(tick * 1_000, gap)),
+      },
+      { ...axis, show: isTall, size: 64, values: (_, ticks) => ticks.map((value) => (value === null ? '' : format(value))) },
+    ],
+    series: [
+      {},
+      ...order.map((index): uPlot.Series => {
+        const colour = resolvedColour(colourName(kind, series[index]?.id ?? ''))
+        if (isBars && bars) return { fill: colour, width: 0, points: { show: false }, paths: bars }
+        const dash = DASHES[index % DASHES.length]
+        return { stroke: colour, width: 2, points: { show: times.length < 3 }, spanGaps: false, ...(dash && { dash }) }
+      }),
+    ],
+    hooks: {
+      setCursor: [
+        ({ cursor }) =>
+          onHover(cursor.idx === null || cursor.idx === undefined ? undefined : { index: cursor.idx, left: cursor.left ?? 0 }),
+      ],
+      setSelect: [
+        (plot) => {
+          const { left, width } = plot.select
+          if (width < 4) return
+          onZoom?.(Math.round(plot.posToVal(left, 'x') * 1_000), Math.round(plot.posToVal(left + width, 'x') * 1_000))
+          plot.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false)
+        },
+      ],
+    },
+  }
+  return new uPlot(options, [seconds, ...order.map((index) => [...(heights[index] ?? [])])], element)
+}
+
+/** A time of the axis: days where they are a day or more apart, or one begins; else the time of the day. */
+function tickText(at: number, gap: number): string {
+  const time = new Date(at)
+  return gap >= 86_400 || (time.getHours() === 0 && time.getMinutes() === 0) ? day(at) : hourOf(at)
+}

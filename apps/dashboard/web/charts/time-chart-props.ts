@@ -1,0 +1,22 @@
+import type { Series } from './series.ts'
+
+/** What a chart of something over time is made of. */
+export interface TimeChartProps {
+  /** What it shows, in a sentence: "Spend of $41.20, most of it on Tuesday." */
+  readonly sentence: string
+  /** What is told apart, as models or keys: their colours stay. */
+  readonly kind: string
+  /** Starts of the hours or days, in Unix milliseconds. */
+  readonly times: readonly number[]
+  readonly step: 'hour' | 'day'
+  readonly series: readonly Series[]
+  /** Counts and amounts are stacked bars, from 0; what is measured are lines. */
+  readonly look: 'bars' | 'lines'
+  /** A value in words. */
+  format(value: number): string
+  /** Told what was drawn over by a mouse; what it does has a button as well. */
+  onZoom?(from: number, to: number): void
+  /** What a series leads to, beside its name. */
+  onChoose?(series: Series): void
+  readonly isTall?: boolean
+}

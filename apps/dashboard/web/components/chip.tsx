@@ -1,0 +1,41 @@
+import type { ReactNode } from 'react'
+import { classes } from './classes.ts'
+
+export type Tone = 'plain' | 'good' | 'warn' | 'bad' | 'accent'
+
+const TONES: Readonly<Record<Tone, string>> = {
+  plain: 'border-line bg-sunken text-muted',
+  good: 'border-transparent bg-good-tint text-good',
+  warn: 'border-transparent bg-warn-tint text-warn',
+  bad: 'border-transparent bg-bad-tint text-bad',
+  accent: 'border-accent bg-bg text-accent',
+}
+
+/** A short word with a colour of its own, which never says anything by the colour alone. */
+export function Chip({ tone = 'plain', title, children }: { readonly tone?: Tone; readonly title?: string; readonly children: ReactNode }) {
+  return (
+    <span
+      title={title}
+      className={classes(
+        'inline-flex items-center gap-1 rounded-field border px-1.5 text-small font-medium whitespace-nowrap',
+        TONES[tone],
+      )}
+    >
+      {children}
+    </span>
+  )
+}
+
+/** The status that a caller got. */
+export function StatusChip({ status }: { readonly status: number }) {
+  if (status === 0) return <Chip tone="warn">unknown</Chip>
+  const tone = status < 300 ? 'good' : status === 499 || status === 429 ? 'warn' : 'bad'
+  return <Chip tone={tone}>{status === 499 ? 'left' : status}</Chip>
+}
+
+const ENVIRONMENTS: Readonly<Record<string, Tone>> = { production: 'accent', staging: 'warn' }
+
+/** The environment of a key. */
+export function EnvironmentChip({ name }: { readonly name: string }) {
+  return <Chip tone={ENVIRONMENTS[name] ?? 'plain'}>{name}</Chip>
+}

@@ -1,0 +1,16 @@
+import { classes } from './classes.ts'
+import { CopyButton } from './copy.tsx'
+
+/** Lines to be copied into a terminal or a program. */
+export function Code({ text, label, className }: { readonly text: string; readonly label: string; readonly className?: string }) {
+  return (
+    <figure className={classes('relative max-w-full rounded-field border border-line bg-sunken text-left', className)}>
+      <figcaption className="sr-only">{label}</figcaption>
+      {/* What would scroll had to be reached by keys. */}
+      <pre className="py-2 pr-12 pl-3 font-mono text-small wrap-anywhere whitespace-pre-wrap">
+        <code>{text}</code>
+      </pre>
+      <CopyButton text={text} label={`Copy ${label.toLowerCase()}`} className="absolute top-0 right-0 bg-sunken" />
+    </figure>
+  )
+}

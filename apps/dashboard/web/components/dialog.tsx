@@ -1,0 +1,74 @@
+import { X } from 'lucide-react'
+import { type ReactNode, useEffect, useId, useRef } from 'react'
+import { IconButton } from './button.tsx'
+import { classes } from './classes.ts'
+
+export interface DialogProps {
+  readonly title: string
+  readonly isOpen: boolean
+  /** Asked for by Esc, by the button and by a click beside it. */
+  onClose(): void
+  /** Whether a click beside it and the button leave it open. */
+  readonly isPersistent?: boolean
+  readonly size?: 'small' | 'large'
+  readonly children: ReactNode
+}
+
+/** A question in front of the page: the browser's own dialog. What is in it is only there while it is open. */
+export function Dialog({ title, isOpen, onClose, isPersistent = false, size = 'small', children }: DialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const opener = useRef<HTMLElement>(null)
+  const heading = useId()
+  useEffect(() => {
+    const element = dialog.current
+    if (!element) return
+    if (isOpen && !element.open) {
+      opener.current = document.activeElement instanceof HTMLElement ? document.activeElement : null
+      element.showModal()
+      // Else the button that closes it would be first.
+      element.querySelector<HTMLElement>('[data-first-focus],input,select,textarea')?.focus()
+    }
+    if (!isOpen && element.open) element.close()
+    const before = isOpen ? opener.current : null
+    return () => {
+      // What is taken out of the page does not give the focus back by itself.
+      if (before?.isConnected && !element.isConnected) before.focus()
+    }
+  }, [isOpen])
+  return (
+    <dialog
+      ref={dialog}
+      aria-labelledby={heading}
+      onCancel={(event) => {
+        event.preventDefault()
+        onClose()
+      }}
+      closedby={isPersistent ? 'closerequest' : 'any'}
+      className={classes(
+        'm-auto max-h-[90dvh] w-[calc(100vw-2rem)] rounded-panel border border-line bg-bg p-0 text-text shadow-overlay backdrop:bg-black/40',
+        size === 'small' ? 'max-w-lg' : 'max-w-3xl',
+      )}
+    >
+      {isOpen && (
+        <div className="flex flex-col gap-4 p-5">
+          <div className="flex items-start justify-between gap-4">
+            <h2 id={heading} className="text-lead font-semibold">
+              {title}
+            </h2>
+            {!isPersistent && (
+              <IconButton label="Close" onClick={onClose} className="-mt-1 -mr-2">
+                <X aria-hidden size={16} />
+              </IconButton>
+            )}
+          </div>
+          {children}
+        </div>
+      )}
+    </dialog>
+  )
+}
+
+/** The buttons at the end of a dialog. */
+export function DialogActions({ children }: { readonly children: ReactNode }) {
+  return <div className="mt-1 flex flex-wrap justify-end gap-2">{children}</div>
+}

@@ -1,0 +1,16 @@
+import type { ReactNode } from 'react'
+
+/** What is known of something, a line each. */
+export function Facts({ children }: { readonly children: ReactNode }) {
+  return <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1.5">{children}</dl>
+}
+
+/** One line: its name, and what it is. */
+export function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+  return (
+    <>
+      <dt className="text-muted">{name}</dt>
+      <dd className="min-w-0 wrap-anywhere">{children}</dd>
+    </>
+  )
+}

@@ -1,0 +1,114 @@
+import { type InputHTMLAttributes, type ReactNode, type SelectHTMLAttributes, type TextareaHTMLAttributes, useId } from 'react'
+import { CONTROL, classes } from './classes.ts'
+
+export interface FieldProps {
+  readonly label: string
+  readonly hint?: ReactNode
+  /** What is wrong with what it holds. */
+  readonly error?: string | undefined
+  /** Whether its label is only for who does not see it. */
+  readonly isLabelHidden?: boolean
+}
+
+/** What a control is told so that it belongs to its label, hint and error. */
+interface Described {
+  readonly id: string
+  readonly 'aria-describedby'?: string
+  readonly 'aria-invalid'?: true
+}
+
+/** A label, a control, and what is to be said of it. */
+export function Field({ label, hint, error, isLabelHidden = false, children }: FieldProps & { children(described: Described): ReactNode }) {
+  const id = useId()
+  const [hintId, errorId] = [`${id}-hint`, `${id}-error`]
+  const about = [error === undefined ? undefined : errorId, hint === undefined ? undefined : hintId].filter((one) => one !== undefined)
+  return (
+    <div className="flex min-w-0 flex-col gap-1">
+      <label htmlFor={id} className={classes('text-small font-medium text-muted', isLabelHidden && 'sr-only')}>
+        {label}
+      </label>
+      {children({
+        id,
+        ...(about.length > 0 && { 'aria-describedby': about.join(' ') }),
+        ...(error !== undefined && { 'aria-invalid': true as const }),
+      })}
+      {hint !== undefined && (
+        <p id={hintId} className="text-small text-muted">
+          {hint}
+        </p>
+      )}
+      {error !== undefined && (
+        <p id={errorId} className="text-small text-bad">
+          {error}
+        </p>
+      )}
+    </div>
+  )
+}
+
+type Own<Attributes> = Omit<Attributes, 'id'> & FieldProps
+
+export function TextField({ label, hint, error, isLabelHidden, className, ...rest }: Own<InputHTMLAttributes<HTMLInputElement>>) {
+  return (
+    <Field {...{ label, hint, error }} {...(isLabelHidden && { isLabelHidden })}>
+      {(described) => <input {...rest} {...described} className={classes(CONTROL, className)} />}
+    </Field>
+  )
+}
+
+export function TextArea({ label, hint, error, isLabelHidden, className, ...rest }: Own<TextareaHTMLAttributes<HTMLTextAreaElement>>) {
+  return (
+    <Field {...{ label, hint, error }} {...(isLabelHidden && { isLabelHidden })}>
+      {(described) => <textarea {...rest} {...described} className={classes(CONTROL, 'py-1.5', className)} />}
+    </Field>
+  )
+}
+
+export interface Choice {
+  readonly value: string
+  readonly title: string
+}
+
+/** The browser's own list of choices. */
+export function SelectField({ label, hint, error, isLabelHidden, choices, className, ...rest }: SelectFieldProps) {
+  return (
+    <Field {...{ label, hint, error }} {...(isLabelHidden && { isLabelHidden })}>
+      {(described) => (
+        <select {...rest} {...described} className={classes(CONTROL, 'pr-1', className)}>
+          {choices.map(({ value, title }) => (
+            <option key={value} value={value}>
+              {title}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  )
+}
+
+export interface SelectFieldProps extends Own<SelectHTMLAttributes<HTMLSelectElement>> {
+  readonly choices: readonly Choice[]
+}
+
+export function CheckField({ label, hint, className, ...rest }: Own<InputHTMLAttributes<HTMLInputElement>>) {
+  const id = useId()
+  return (
+    <div className={classes('flex items-start gap-2', className)}>
+      <input
+        {...rest}
+        type="checkbox"
+        id={id}
+        {...(hint !== undefined && { 'aria-describedby': `${id}-hint` })}
+        className="mt-0.5 size-4 accent-accent"
+      />
+      <div>
+        <label htmlFor={id}>{label}</label>
+        {hint !== undefined && (
+          <p id={`${id}-hint`} className="text-small text-muted">
+            {hint}
+          </p>
+        )}
+      </div>
+    </div>
+  )
+}

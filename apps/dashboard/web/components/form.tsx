@@ -1,0 +1,58 @@
+import { type FormEvent, type ReactNode, useEffect, useRef } from 'react'
+import { type Problem, problemOf } from '../api/problem.ts'
+import { classes } from './classes.ts'
+
+export interface FormProps {
+  onSubmit(): void
+  /** What the API said of what was sent; its fields say their part themselves. */
+  readonly error: unknown
+  /** Fields that show their own errors: these are not said twice. */
+  readonly fields?: readonly string[]
+  readonly className?: string
+  readonly children: ReactNode
+}
+
+/** A form that says what is wrong on top, and reads it out. */
+export function Form({ onSubmit, error, fields = [], className, children }: FormProps) {
+  const summary = useRef<HTMLDivElement>(null)
+  const problem = error ? problemOf(error) : undefined
+  useEffect(() => {
+    if (problem) summary.current?.focus()
+  }, [problem])
+  const submit = (event: FormEvent): void => {
+    event.preventDefault()
+    onSubmit()
+  }
+  return (
+    <form noValidate onSubmit={submit} className={classes('flex flex-col gap-4', className)}>
+      {problem && (
+        <div ref={summary} tabIndex={-1} role="alert" className="rounded-field bg-bad-tint px-3 py-2 text-bad">
+          {summaryOf(problem, fields)}
+        </div>
+      )}
+      {children}
+    </form>
+  )
+}
+
+function summaryOf({ details }: Problem, fields: readonly string[]): ReactNode {
+  const errors = details.errors ?? []
+  const own = errors.filter(({ field }) => fields.includes(field))
+  if (own.length === 0) return details.detail
+  const others = errors.filter(({ field }) => !fields.includes(field))
+  return (
+    <>
+      <p>{own.length === 1 ? 'One field needs another look.' : `${own.length} fields need another look.`}</p>
+      {others.map(({ field, message }) => (
+        <p key={field}>
+          {field}: {message}
+        </p>
+      ))}
+    </>
+  )
+}
+
+/** What is wrong with a field, of what the API said. */
+export function fieldError(error: unknown, field: string): string | undefined {
+  return error ? problemOf(error).of(field) : undefined
+}

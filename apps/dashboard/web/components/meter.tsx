@@ -1,0 +1,50 @@
+import { classes } from './classes.ts'
+
+export interface MeterPart {
+  readonly title: string
+  /** Share of the whole, from 0. */
+  readonly share: number
+  readonly tone: 'spent' | 'tied' | 'bad'
+}
+
+const TONES = { spent: 'bg-accent', tied: 'bg-series-rest', bad: 'bg-bad' } as const
+
+/** How much of something is gone, in parts, with marks at shares of it. */
+export function Meter({ label, parts, marks = [0.5, 0.8], forecast }: MeterProps) {
+  return (
+    <div
+      role="img"
+      aria-label={label}
+      title={label}
+      className="relative h-2 w-full min-w-16 overflow-hidden rounded-full border border-field bg-sunken"
+    >
+      <div className="flex h-full">
+        {parts.map(({ title, share, tone }) => (
+          <div
+            key={title}
+            className={classes('h-full shrink-0', TONES[tone])}
+            style={{ width: `${Math.min(1, Math.max(0, share)) * 100}%` }}
+          />
+        ))}
+      </div>
+      {marks.map((mark) => (
+        <div key={mark} className="absolute inset-y-0 w-px bg-field" style={{ left: `${mark * 100}%` }} />
+      ))}
+      {forecast !== undefined && (
+        <div
+          className="absolute inset-y-0 border-r-2 border-dashed border-warn"
+          style={{ left: 0, width: `${Math.min(1, forecast) * 100}%` }}
+        />
+      )}
+    </div>
+  )
+}
+
+export interface MeterProps {
+  /** What it says, in words. */
+  readonly label: string
+  readonly parts: readonly MeterPart[]
+  readonly marks?: readonly number[]
+  /** Share that will be gone at its end, at this pace. */
+  readonly forecast?: number | undefined
+}

@@ -1,0 +1,62 @@
+import { duration } from '../formats/durations.ts'
+import { exactMoney, money, type Nanos } from '../formats/money.ts'
+import { count, shortCount } from '../formats/numbers.ts'
+import { dateTime, day, fullTime, shortTime } from '../formats/times.ts'
+import { useNow } from './now.ts'
+
+/** An amount as it is shown, exact on hover, for screen readers and when it is copied. */
+export function Money({ nanos }: { readonly nanos: Nanos | bigint | null }) {
+  if (nanos === null) return <span className="text-muted">no price</span>
+  const [shown, exact] = [money(nanos), exactMoney(nanos)]
+  return (
+    <data value={String(nanos)} title={exact === shown ? undefined : exact}>
+      {shown}
+    </data>
+  )
+}
+
+/** A count in short, exact on hover. */
+export function Tokens({ value }: { readonly value: number | null }) {
+  if (value === null) return <span className="text-muted">unknown</span>
+  const [shown, exact] = [shortCount(value), count(value)]
+  return (
+    <data value={value} title={exact === shown ? undefined : exact}>
+      {shown}
+    </data>
+  )
+}
+
+export function Duration({ ms }: { readonly ms: number | null }) {
+  if (ms === null) return <span className="text-muted">unknown</span>
+  return (
+    <data value={ms} title={`${count(ms)} ms`}>
+      {duration(ms)}
+    </data>
+  )
+}
+
+/** How far the time that pages see may be behind, in milliseconds. */
+const CLOCK = 60_000
+
+/** A time of a list: how long ago, the full time on hover. */
+export function Time({ at }: { readonly at: number }) {
+  const now = useNow()
+  const text = shortTime(at, at - now < CLOCK ? Math.max(at, now) : now)
+  const date = day(at)
+  return (
+    <time dateTime={new Date(at).toISOString()} title={fullTime(at)}>
+      {text === dateTime(at) ? (
+        <>
+          <span className="max-sm:hidden">{text}</span>
+          <span className="sm:hidden">{date}</span>
+        </>
+      ) : (
+        text
+      )}
+    </time>
+  )
+}
+
+export function FullTime({ at }: { readonly at: number }) {
+  return <time dateTime={new Date(at).toISOString()}>{fullTime(at)}</time>
+}

@@ -1,0 +1,64 @@
+import { LOCALES } from './locale.ts'
+
+/** Whole nano-dollars, in digits, as the API says them: a billion is a dollar. */
+export type Nanos = string
+
+const DOLLAR = 1_000_000_000n
+/** What is less is only said to be less. */
+const LEAST = 1_000n
+/** Digits that say an amount below a dollar. */
+const SIGNIFICANT = 4
+const CENTS = 2
+
+/** An amount to the smallest unit that is shown: two decimals from a dollar on, four digits below. Null = nobody knows. */
+export function money(nanos: Nanos | bigint | null, locales: readonly string[] = LOCALES): string {
+  if (nanos === null) return 'no price'
+  const amount = BigInt(nanos)
+  const size = amount < 0n ? -amount : amount
+  if (size > 0n && size < LEAST) return `${amount < 0n ? '>−' : '<'}${written(LEAST, 6, locales)}`
+  return written(amount, size >= DOLLAR || size === 0n ? CENTS : Math.max(CENTS, 9 - String(size).length + SIGNIFICANT), locales)
+}
+
+/** An amount with every digit that it has. */
+export function exactMoney(nanos: Nanos | bigint | null, locales: readonly string[] = LOCALES): string {
+  return nanos === null ? 'no price' : written(BigInt(nanos), 9, locales)
+}
+
+/** What a million tokens cost, or a unit does, in whole nano-dollars. */
+export function rate(nanos: number | undefined, locales: readonly string[] = LOCALES): string {
+  return nanos === undefined ? 'unknown' : written(BigInt(nanos), 9, locales)
+}
+
+export function sumOf(amounts: readonly (Nanos | null)[]): bigint {
+  return amounts.reduce((sum, one) => sum + BigInt(one ?? 0), 0n)
+}
+
+/** The same in dollars, for what is drawn: never for what is said. */
+export function dollars(nanos: Nanos | bigint): number {
+  return Number(nanos) / Number(DOLLAR)
+}
+
+/** Digits that somebody typed, as nano-dollars; undefined for what is no amount. */
+export function nanosOf(typed: string): Nanos | undefined {
+  const [, whole = '', part = ''] = /^\s*\$?\s*(\d{1,9})(?:\.(\d{1,9}))?\s*$/.exec(typed) ?? []
+  return whole === '' ? undefined : String(BigInt(whole) * DOLLAR + BigInt(part.padEnd(9, '0')))
+}
+
+/** The same as it is typed: `12.5`. */
+export function typedMoney(nanos: Nanos): string {
+  return decimalOf(BigInt(nanos)).replace(/\.?0+$/, '')
+}
+
+function written(amount: bigint, decimals: number, locales: readonly string[]): string {
+  const format = new Intl.NumberFormat([...locales], {
+    ...{ style: 'currency', currency: 'USD', currencyDisplay: 'narrowSymbol' },
+    ...{ minimumFractionDigits: CENTS, maximumFractionDigits: Math.min(9, decimals) },
+  })
+  // A number in text is formatted exactly, whatever its size.
+  return format.format(decimalOf(amount) as `${number}`)
+}
+
+function decimalOf(amount: bigint): string {
+  const digits = String(amount < 0n ? -amount : amount).padStart(10, '0')
+  return `${amount < 0n ? '-' : ''}${digits.slice(0, -9)}.${digits.slice(-9)}`
+}

@@ -1,0 +1,36 @@
+import { LOCALES } from './locale.ts'
+
+type Locales = readonly string[]
+
+/** A count in full: `12,345`. */
+export function count(value: number | null, locales: Locales = LOCALES): string {
+  return value === null ? 'unknown' : new Intl.NumberFormat([...locales]).format(value)
+}
+
+/** A count in short: `12.3K`. */
+export function shortCount(value: number | null, locales: Locales = LOCALES): string {
+  if (value === null) return 'unknown'
+  const format = new Intl.NumberFormat([...locales], { notation: 'compact', maximumFractionDigits: value >= 1_000 ? 1 : 0 })
+  return format.format(value)
+}
+
+/** A share of 1, with one decimal: `3.4%`. */
+export function percent(share: number | null, locales: Locales = LOCALES): string {
+  if (share === null) return 'unknown'
+  return new Intl.NumberFormat([...locales], { style: 'percent', minimumFractionDigits: 1, maximumFractionDigits: 1 }).format(share)
+}
+
+/** From how many times as much on it is said so: a share of thousands of percent says nothing. */
+const TIMES = 10
+
+/** How much more something is than before: `+12.5%`, or `×155` where it is many times as much. */
+export function change(share: number, locales: Locales = LOCALES): string {
+  if (share + 1 >= TIMES) return `×${count(Math.round(share + 1), locales)}`
+  const format = new Intl.NumberFormat([...locales], { style: 'percent', maximumFractionDigits: 1, signDisplay: 'exceptZero' })
+  return format.format(share)
+}
+
+/** `1 request`, `12 requests`. */
+export function counted(value: number, one: string, many = `${one}s`, locales: Locales = LOCALES): string {
+  return `${count(value, locales)} ${value === 1 ? one : many}`
+}

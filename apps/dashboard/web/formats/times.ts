@@ -1,0 +1,49 @@
+import { LOCALES } from './locale.ts'
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+
+/** A time in full: `22 Nov 2026, 14:03:12 UTC+1`. */
+export function fullTime(at: number, locales: readonly string[] = LOCALES, timeZone?: string): string {
+  return new Intl.DateTimeFormat([...locales], {
+    ...{ year: 'numeric', month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit', second: '2-digit', timeZoneName: 'short' },
+    ...(timeZone !== undefined && { timeZone }),
+  }).format(at)
+}
+
+/** A time in lists: how long ago within a day, the date before. */
+export function shortTime(at: number, now: number, locales: readonly string[] = LOCALES): string {
+  const ago = now - at
+  if (Math.abs(ago) >= DAY) return dateTime(at, locales)
+  const format = new Intl.RelativeTimeFormat([...locales], { style: 'narrow', numeric: 'auto' })
+  if (Math.abs(ago) < MINUTE) return format.format(-Math.round(ago / 1_000), 'second')
+  if (Math.abs(ago) < HOUR) return format.format(-Math.round(ago / MINUTE), 'minute')
+  return format.format(-Math.round(ago / HOUR), 'hour')
+}
+
+/** `12 Oct, 09:14`. */
+export function dateTime(at: number, locales: readonly string[] = LOCALES): string {
+  return new Intl.DateTimeFormat([...locales], { month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit' }).format(at)
+}
+
+/** The time of a day to the second: `14:03:12`. */
+export function clock(at: number, locales: readonly string[] = LOCALES): string {
+  return new Intl.DateTimeFormat([...locales], { hour: '2-digit', minute: '2-digit', second: '2-digit' }).format(at)
+}
+
+/** `12 Oct`. */
+export function day(at: number, locales: readonly string[] = LOCALES): string {
+  return new Intl.DateTimeFormat([...locales], { month: 'short', day: 'numeric' }).format(at)
+}
+
+/** When something is, as somebody plans by it: `Tue 14:00` within a week, the date later. */
+export function comingTime(at: number, now: number, locales: readonly string[] = LOCALES): string {
+  if (at - now >= 7 * DAY) return day(at, locales)
+  return new Intl.DateTimeFormat([...locales], { weekday: 'short', hour: '2-digit', minute: '2-digit' }).format(at)
+}
+
+/** The time of a day to the minute: `14:03`. */
+export function hourOf(at: number, locales: readonly string[] = LOCALES): string {
+  return new Intl.DateTimeFormat([...locales], { hour: '2-digit', minute: '2-digit' }).format(at)
+}

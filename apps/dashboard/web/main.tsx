@@ -1,0 +1,42 @@
+import { QueryClientProvider } from '@tanstack/react-query'
+import { RouterProvider } from '@tanstack/react-router'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { client, whenSignedOut } from './api/client.ts'
+import { reloadForNewFiles } from './app/new-files.ts'
+import { router } from './app/router.ts'
+import { toast } from './components/toasts.tsx'
+import { listenToKeys } from './shell/shortcuts.ts'
+import { linkAddress } from './view/return.ts'
+import { droppedOf } from './view/search.ts'
+import './styles/app.css'
+
+const link = linkAddress(location.hash)
+if (link !== undefined) history.replaceState(null, '', link)
+
+reloadForNewFiles()
+listenToKeys()
+
+whenSignedOut(() => {
+  const { pathname, href } = router.state.location
+  if (['/sign-in', '/first', '/reset', '/forgot', '/sign-up', '/invite'].some((path) => pathname.startsWith(path))) return
+  client.clear()
+  router.navigate({ to: '/sign-in', search: { return: href } }).catch(() => {})
+})
+
+const asked = location.search
+const unsubscribe = router.subscribe('onResolved', () => {
+  unsubscribe()
+  const dropped = droppedOf(asked, router.state.matches.at(-1)?.search ?? {})
+  if (dropped.length > 0) toast(`This version knows no ${dropped.join(', ')} of the address: left out.`)
+})
+
+const root = document.getElementById('root')
+if (root)
+  createRoot(root).render(
+    <StrictMode>
+      <QueryClientProvider client={client}>
+        <RouterProvider router={router} />
+      </QueryClientProvider>
+    </StrictMode>,
+  )

@@ -1,0 +1,62 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { ask } from '../../api/ask.ts'
+import { useMay } from '../../api/me.ts'
+import { Button } from '../../components/button.tsx'
+import { Chip } from '../../components/chip.tsx'
+import { Section } from '../../components/page.tsx'
+import { Failed, Skeleton } from '../../components/states.tsx'
+import { toast, toastProblem } from '../../components/toasts.tsx'
+import { Money, Time } from '../../components/values.tsx'
+import { confirmed } from '../../confirm/confirmed.ts'
+
+/** Most that are shown. */
+const MOST = 20
+
+/** What was said of budgets, and whether it arrived. */
+export function Alerts() {
+  const mayWrite = useMay('budgets.write') !== undefined
+  const { data, error, refetch } = useQuery({ queryKey: ['alerts'], queryFn: ({ signal }) => ask('GET /alerts', { signal }) })
+  const test = useMutation({
+    mutationFn: () => confirmed(() => ask('POST /alerts/test')),
+    onError: toastProblem,
+    onSuccess: () => toast('The test alert was sent.'),
+  })
+  return (
+    <Section
+      title="Alerts"
+      actions={
+        mayWrite && (
+          <Button isBusy={test.isPending} onClick={() => test.mutate()}>
+            Send a test alert
+          </Button>
+        )
+      }
+    >
+      {error && !data ? (
+        <Failed error={error} retry={() => void refetch()} />
+      ) : !data ? (
+        <Skeleton rows={3} />
+      ) : data.items.length === 0 ? (
+        <p className="text-muted">No budget has come near its end yet.</p>
+      ) : (
+        <ul className="flex flex-col divide-y divide-line">
+          {data.items.slice(0, MOST).map(({ id, budget, percent, spent, limit, at, deliveredAt, tries }) => (
+            <li key={id} className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 py-1.5">
+              <span className="min-w-0 wrap-anywhere">
+                {budget.name}: {percent}% · <Money nanos={spent} /> of <Money nanos={limit} />
+              </span>
+              <span className="flex items-center gap-2 text-muted">
+                <Time at={at} />
+                {deliveredAt !== undefined ? (
+                  <Chip tone="good">delivered</Chip>
+                ) : (
+                  <Chip tone="warn">{tries === 0 ? 'not sent' : `not delivered, tried ${tries}×`}</Chip>
+                )}
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Section>
+  )
+}

@@ -1,0 +1,163 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { type ReactNode, useState } from 'react'
+import { useMay, useMe } from '../../api/me.ts'
+import { useMemberNames, useProjectNames } from '../../api/names.ts'
+import { BudgetMeter, leftOf } from '../../budgets/budget-meter.tsx'
+import { Button } from '../../components/button.tsx'
+import { Chip, EnvironmentChip } from '../../components/chip.tsx'
+import { CopyId } from '../../components/copy.tsx'
+import { Fact, Facts as FactList } from '../../components/facts.tsx'
+import { useNow } from '../../components/now.ts'
+import { Part } from '../../components/part.tsx'
+import { Peek } from '../../components/peek.tsx'
+import { Failed, Note, Skeleton } from '../../components/states.tsx'
+import { FullTime, Money } from '../../components/values.tsx'
+import { count } from '../../formats/numbers.ts'
+import { budgetsQuery, isUsable, type Key, keysQuery, stateOf, titleOf } from './keys.ts'
+import { RevokeKey } from './revoke.tsx'
+import { RIGHT_NAMES, RIGHTS } from './rights.ts'
+import { RotateKey } from './rotate.tsx'
+import { StateChip } from './state-chip.tsx'
+import { KeyUsage } from './usage-part.tsx'
+
+/** A key in full: what it may do, what it has used, its secrets, and its end. */
+export function KeyPanel({ id, onClose }: { readonly id: string; onClose(): void }) {
+  const { data, error, refetch } = useQuery(keysQuery)
+  const key = data?.find((one) => one.id === id)
+  return (
+    <Peek of={id} title={key ? titleOf(key) : 'Key'} onClose={onClose}>
+      {key ? (
+        <Facts key={id} of={key} />
+      ) : error ? (
+        <Failed error={error} retry={() => void refetch()} />
+      ) : data ? (
+        <Note look="plain">There is no such key, or it is not yours.</Note>
+      ) : (
+        <Skeleton rows={10} />
+      )}
+    </Peek>
+  )
+}
+
+function Facts({ of }: { readonly of: Key }) {
+  const now = useNow()
+  const me = useMe()
+  const members = useMemberNames(of.createdBy !== undefined)
+  const projects = useProjectNames()
+  const mayWrite = useMay('keys.write') !== undefined
+  const [asked, setAsked] = useState<'rotate' | 'revoke'>()
+  const { createdBy, limits } = of
+  const close = (): void => setAsked(undefined)
+  return (
+    <>
+      <div className="flex flex-wrap items-center gap-2">
+        <StateChip state={stateOf(of, now)} />
+        <EnvironmentChip name={of.environment} />
+        {mayWrite && isUsable(of, now) && (
+          <span className="ml-auto flex gap-2">
+            <Button onClick={() => setAsked('rotate')}>Rotate</Button>
+            <Button look="danger" onClick={() => setAsked('revoke')}>
+              Revoke
+            </Button>
+          </span>
+        )}
+      </div>
+      <KeyUsage id={of.id} />
+      <OwnBudgets of={of} now={now} />
+      <Secrets of={of} now={now} />
+      <Part title="What it may do">
+        <FactList>
+          {RIGHT_NAMES.map((name) => (
+            <Fact key={name} name={RIGHTS[name].title}>
+              {of[name]?.join(', ') ?? <span className="text-muted">{name === 'scopes' ? 'none' : 'not bounded'}</span>}
+            </Fact>
+          ))}
+          <Fact name="Requests a minute">{bound(limits?.requestsPerMinute)}</Fact>
+          <Fact name="Tokens a minute">{bound(limits?.tokensPerMinute)}</Fact>
+          <Fact name="At the same time">{bound(limits?.concurrent)}</Fact>
+        </FactList>
+      </Part>
+      <Part title="Who and when">
+        <FactList>
+          <Fact name="Project">{projects.get(of.project) ?? of.project}</Fact>
+          <Fact name="Made by">
+            {createdBy === undefined ? 'the command line' : createdBy === me?.id ? me.name : (members.get(createdBy) ?? createdBy)}
+          </Fact>
+          <Fact name="Made">
+            <FullTime at={of.createdAt} />
+          </Fact>
+          <Fact name="Last used">{of.lastUsedAt === undefined ? 'never' : <FullTime at={of.lastUsedAt} />}</Fact>
+          <Fact name="Ends">{of.expiresAt === undefined ? 'never' : <FullTime at={of.expiresAt} />}</Fact>
+          {of.revokedAt !== undefined && (
+            <Fact name="Revoked">
+              <FullTime at={of.revokedAt} />
+            </Fact>
+          )}
+          <Fact name="Id">
+            <CopyId id={of.id} />
+          </Fact>
+        </FactList>
+      </Part>
+      {asked === 'rotate' && <RotateKey of={of} onClose={close} />}
+      {asked === 'revoke' && <RevokeKey of={of} onClose={close} />}
+    </>
+  )
+}
+
+function Secrets({ of: { secrets }, now }: { readonly of: Key; readonly now: number }) {
+  return (
+    <Part title={secrets.length > 1 ? 'Secrets, both of which are known' : 'Secret'}>
+      <ul className="flex flex-col gap-1.5">
+        {secrets.map(({ prefix, createdAt, expiresAt }) => (
+          <li key={`${prefix} ${createdAt}`} className="flex flex-wrap items-center gap-x-3 gap-y-1">
+            <code className="font-mono text-small">{prefix}</code>
+            {expiresAt === undefined ? (
+              <Chip tone="good">works</Chip>
+            ) : expiresAt > now ? (
+              <Chip tone="warn">works until it ends</Chip>
+            ) : (
+              <Chip tone="bad">ended</Chip>
+            )}
+            <span className="text-small text-muted">
+              {expiresAt === undefined ? 'made ' : 'ends '}
+              <FullTime at={expiresAt ?? createdAt} />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Part>
+  )
+}
+
+function OwnBudgets({ of, now }: { readonly of: Key; readonly now: number }) {
+  const mayRead = useMay('budgets.read') !== undefined
+  const { data } = useQuery({ ...budgetsQuery, enabled: mayRead })
+  const own = data?.items.filter(({ owner }) => owner === of.id) ?? []
+  if (!mayRead) return null
+  return (
+    <Part title="Budgets of its own">
+      {!data && <Skeleton rows={1} />}
+      {data && own.length === 0 && <p className="text-muted">None. Those of its project and organisation hold as well.</p>}
+      <ul className="flex flex-col gap-3">
+        {own.map((budget) => (
+          <li key={budget.id}>
+            <p className="mb-1 flex justify-between gap-2">
+              <Link to="/budgets" search={{ row: budget.id }}>
+                {budget.name}
+              </Link>
+              <span className="text-muted">
+                <Money nanos={leftOf(budget)} /> of <Money nanos={budget.limit} /> left
+              </span>
+            </p>
+            <BudgetMeter budget={budget} now={now} />
+          </li>
+        ))}
+      </ul>
+    </Part>
+  )
+}
+
+function bound(value: number | undefined): ReactNode {
+  return value === undefined ? <span className="text-muted">not bounded</span> : count(value)
+}

@@ -1,0 +1,61 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { ask } from '../../api/ask.ts'
+import { Button } from '../../components/button.tsx'
+import { Dialog, DialogActions } from '../../components/dialog.tsx'
+import { SelectField } from '../../components/field.tsx'
+import { Form } from '../../components/form.tsx'
+import { confirmed } from '../../confirm/confirmed.ts'
+import { SecretDialog } from '../../secrets/secret-dialog.tsx'
+import { type Key, titleOf } from './keys.ts'
+
+const HOUR = 3_600_000
+const OVERLAPS = [
+  { value: '0', title: 'not at all' },
+  { value: String(HOUR), title: '1 hour' },
+  { value: String(24 * HOUR), title: '24 hours' },
+  { value: String(7 * 24 * HOUR), title: '7 days' },
+  { value: String(30 * 24 * HOUR), title: '30 days' },
+]
+
+/** Another secret for a key; the one before works for a while. */
+export function RotateKey({ of, onClose }: { readonly of: Key; onClose(): void }) {
+  const client = useQueryClient()
+  const [overlap, setOverlap] = useState(String(24 * HOUR))
+  const [secret, setSecret] = useState<string>()
+  const rotate = useMutation({
+    // What a mutation answers is kept: the secret goes by it.
+    mutationFn: async () => {
+      const given = { params: { key: of.id }, body: { overlapMs: Number(overlap) }, version: of.version }
+      const { key } = await confirmed(() => ask('POST /keys/{key}/rotate', given))
+      setSecret(key)
+    },
+    onSuccess: () => {
+      client.invalidateQueries({ queryKey: ['keys'] }).catch(() => {})
+    },
+  })
+  if (secret !== undefined)
+    return (
+      <SecretDialog title={`The new secret of ${titleOf(of)}`} label="The new secret" secret={secret} onStored={onClose}>
+        <p className="text-muted">
+          {overlap === '0'
+            ? 'The old secret is refused from now on.'
+            : `The old secret works for ${OVERLAPS.find(({ value }) => value === overlap)?.title} more.`}
+        </p>
+      </SecretDialog>
+    )
+  return (
+    <Dialog title={`Rotate ${titleOf(of)}`} isOpen onClose={onClose}>
+      <p className="text-muted">The key gets another secret, which is shown once. What it may do, its budgets and its usage stay.</p>
+      <Form error={rotate.error} onSubmit={() => rotate.mutate()}>
+        <SelectField label="Old secret works for" value={overlap} onChange={({ target }) => setOverlap(target.value)} choices={OVERLAPS} />
+        <DialogActions>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" look="primary" isBusy={rotate.isPending}>
+            Rotate
+          </Button>
+        </DialogActions>
+      </Form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,14 @@
+import { Chip, type Tone } from '../../components/chip.tsx'
+import type { KeyState } from './keys.ts'
+
+const LOOKS: Readonly<Record<KeyState, readonly [Tone, string]>> = {
+  active: ['good', 'active'],
+  ending: ['warn', 'ends soon'],
+  ended: ['bad', 'ended'],
+  revoked: ['bad', 'revoked'],
+}
+
+export function StateChip({ state }: { readonly state: KeyState }) {
+  const [tone, text] = LOOKS[state]
+  return <Chip tone={tone}>{text}</Chip>
+}

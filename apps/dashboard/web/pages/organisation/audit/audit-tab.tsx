@@ -1,0 +1,109 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useSearch } from '@tanstack/react-router'
+import { Download } from 'lucide-react'
+import { useMemo } from 'react'
+import { addressOf } from '../../../api/ask.ts'
+import { useMay } from '../../../api/me.ts'
+import { Button } from '../../../components/button.tsx'
+import { ENTRY, Popover } from '../../../components/popover.tsx'
+import { Empty, Failed, Forbidden, Skeleton } from '../../../components/states.tsx'
+import { counted } from '../../../formats/numbers.ts'
+import { Feed } from '../../../table/feed.tsx'
+import { titleOf } from '../../../view/ranges.ts'
+import { useChangeSearch, useView } from '../../../view/use-view.ts'
+import type { OrganisationSearch } from '../search.ts'
+import { type AuditEntry, type AuditFilters, type AuditRange, auditQuery } from './audit.ts'
+import { AuditFilterBar } from './audit-filters.tsx'
+import { auditColumns } from './columns.tsx'
+import { filtersOf } from './filters.ts'
+import { useNames } from './names.ts'
+
+/** Who did what, newest first. */
+export function AuditTab() {
+  if (useMay('audit.read') === undefined) return <Forbidden>Owners and admins read the audit log. Ask one of them.</Forbidden>
+  return <Log />
+}
+
+function Log() {
+  const search = useSearch({ from: '/within/organisation' })
+  const { range, rangeText } = useView()
+  const change = useChangeSearch<OrganisationSearch>()
+  const names = useNames()
+  const filters = useMemo(() => filtersOf(search), [search])
+  const { data, error, isLoading, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = useInfiniteQuery(auditQuery(range, filters))
+  const rows = useMemo(() => data?.pages.flatMap(({ items }) => items) ?? [], [data])
+  const columns = useMemo(() => auditColumns(names, search.row !== undefined), [names, search.row])
+  const active = Object.keys(filters).length
+  return (
+    <>
+      <div className="flex flex-wrap items-start justify-between gap-x-3">
+        <AuditFilterBar filters={filters} names={names} onChange={(next) => change({ ...next, row: undefined })} />
+        <Export range={range} filters={filters} />
+      </div>
+      {error && rows.length === 0 ? (
+        <Failed error={error} retry={() => void refetch()} />
+      ) : isLoading ? (
+        <Skeleton rows={12} />
+      ) : rows.length === 0 ? (
+        active > 0 ? (
+          <Empty
+            title="No entries match."
+            action={
+              <Button onClick={() => change({ actor: undefined, action: undefined, target: undefined })}>
+                Clear {counted(active, 'filter')}
+              </Button>
+            }
+          />
+        ) : (
+          <Empty title={`Nothing was done: ${titleOf(rangeText).toLowerCase()}.`}>
+            <p>Look at a longer time. The log goes back two years.</p>
+          </Empty>
+        )
+      ) : (
+        <Feed
+          label="Audit log, newest first"
+          columns={columns}
+          rows={rows}
+          idOf={({ id }: AuditEntry) => id}
+          linkOf={({ id }) => ({ to: '/organisation', search: { ...search, row: id } })}
+          open={search.row}
+          end={
+            hasNextPage && (
+              <div className="flex justify-center py-4">
+                <Button onClick={() => void fetchNextPage()} isBusy={isFetchingNextPage}>
+                  {isFetchingNextPage ? 'Loading…' : 'Older entries'}
+                </Button>
+              </div>
+            )
+          }
+        />
+      )}
+    </>
+  )
+}
+
+/** What is looked at, as a file. */
+function Export({ range: { from, to }, filters }: { readonly range: AuditRange; readonly filters: AuditFilters }) {
+  const address = (format: 'csv' | 'ndjson'): string => addressOf('GET /audit/export', { query: { ...filters, from, to, format } })
+  return (
+    <div className="mb-3 self-end">
+      <Popover
+        label="Export the log"
+        isAtEnd
+        className="border-field! text-text!"
+        face={
+          <>
+            <Download aria-hidden size={14} /> Export
+          </>
+        }
+      >
+        <a className={ENTRY} href={address('csv')} download>
+          As comma-separated values
+        </a>
+        <a className={ENTRY} href={address('ndjson')} download>
+          As lines of JSON
+        </a>
+      </Popover>
+    </div>
+  )
+}

@@ -1,0 +1,147 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { Download } from 'lucide-react'
+import { useState } from 'react'
+import { ask } from '../../../api/ask.ts'
+import { keepFile } from '../../../api/file.ts'
+import { meQuery, useMay } from '../../../api/me.ts'
+import { Button } from '../../../components/button.tsx'
+import { CopyId } from '../../../components/copy.tsx'
+import { Dialog, DialogActions } from '../../../components/dialog.tsx'
+import { TextField } from '../../../components/field.tsx'
+import { Form, fieldError } from '../../../components/form.tsx'
+import { Section } from '../../../components/page.tsx'
+import { Failed, Forbidden, Skeleton } from '../../../components/states.tsx'
+import { toast } from '../../../components/toasts.tsx'
+import { FullTime } from '../../../components/values.tsx'
+import { confirmed } from '../../../confirm/confirmed.ts'
+import { LeaveOrganisation } from '../members/leave-dialog.tsx'
+import { organisationQuery } from '../ways-in.ts'
+
+/** What the organisation is, all that is known of it as a file, and the way out. */
+export function DataTab() {
+  return (
+    <div className="flex max-w-3xl flex-col gap-6">
+      <Facts />
+      <Export />
+      <Danger />
+    </div>
+  )
+}
+
+function Facts() {
+  const { data, error, refetch } = useQuery(organisationQuery)
+  const mayChange = useMay('organisation.write') !== undefined
+  const [isNaming, rename] = useState(false)
+  return (
+    <Section
+      title="The organisation"
+      actions={
+        mayChange &&
+        data && (
+          <Button look="quiet" onClick={() => rename(true)}>
+            Change its name
+          </Button>
+        )
+      }
+    >
+      {data ? (
+        <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1.5">
+          <dt className="text-muted">Name</dt>
+          <dd className="wrap-anywhere">{data.name}</dd>
+          <dt className="text-muted">Id</dt>
+          <dd>
+            <CopyId id={data.id} label="the organisation's id" />
+          </dd>
+          <dt className="text-muted">Since</dt>
+          <dd>
+            <FullTime at={data.createdAt} />
+          </dd>
+        </dl>
+      ) : error ? (
+        <Failed error={error} retry={() => void refetch()} />
+      ) : (
+        <Skeleton rows={3} />
+      )}
+      {isNaming && data && <Rename before={data.name} version={data.version} onClose={() => rename(false)} />}
+    </Section>
+  )
+}
+
+function Rename({ before, version, onClose }: { readonly before: string; readonly version: number; onClose(): void }) {
+  const client = useQueryClient()
+  const [name, setName] = useState(before)
+  const save = useMutation({
+    mutationFn: () => confirmed(() => ask('PATCH /organisation', { version, body: { name: name.trim() } })),
+    onSuccess: (saved) => {
+      toast(`The organisation is ${saved.name} now.`)
+      onClose()
+      client.setQueryData(organisationQuery.queryKey, saved)
+      return client.invalidateQueries({ queryKey: meQuery.queryKey })
+    },
+  })
+  return (
+    <Dialog title={`Rename ${before}`} isOpen onClose={onClose}>
+      <Form error={save.error} fields={['name']} onSubmit={() => name.trim() !== '' && save.mutate()}>
+        <TextField
+          label="Name"
+          autoComplete="off"
+          value={name}
+          onChange={({ target }) => setName(target.value)}
+          error={fieldError(save.error, 'name')}
+        />
+        <DialogActions>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" look="primary" disabled={name.trim() === ''} isBusy={save.isPending}>
+            Rename
+          </Button>
+        </DialogActions>
+      </Form>
+    </Dialog>
+  )
+}
+
+function Export() {
+  const mayExport = useMay('export.read') !== undefined
+  const keep = useMutation({
+    mutationFn: () => confirmed(() => keepFile('GET /organisation/export', 'organisation.ndjson')),
+    onSuccess: () => toast('The export is with your browser’s downloads.'),
+  })
+  return (
+    <Section title="Export">
+      {mayExport ? (
+        <div className="flex flex-col items-start gap-3">
+          <p className="text-muted">
+            Members, invites, projects, keys without their secrets, budgets and the audit log: a line of JSON each. Usage has its own
+            export, under{' '}
+            <Link to="/requests" className="underline underline-offset-2">
+              Requests
+            </Link>
+            .
+          </p>
+          {keep.error && <Failed error={keep.error} />}
+          <Button onClick={() => keep.mutate()} isBusy={keep.isPending}>
+            <Download aria-hidden size={14} /> {keep.isPending ? 'Being written…' : 'Export the organisation'}
+          </Button>
+        </div>
+      ) : (
+        <Forbidden>Only owners export the organisation. Ask one of them.</Forbidden>
+      )}
+    </Section>
+  )
+}
+
+function Danger() {
+  const [isLeaving, leave] = useState(false)
+  return (
+    <Section title="Danger zone" className="border-bad!">
+      <div className="flex flex-wrap items-center justify-between gap-3">
+        <p className="text-muted">Who leaves comes back by an invite alone. The last owner stays.</p>
+        <Button look="danger" onClick={() => leave(true)}>
+          Leave the organisation
+        </Button>
+      </div>
+      {isLeaving && <LeaveOrganisation onClose={() => leave(false)} />}
+    </Section>
+  )
+}

@@ -1,0 +1,107 @@
+import { useQuery } from '@tanstack/react-query'
+import { useSearch } from '@tanstack/react-router'
+import { UserPlus } from 'lucide-react'
+import { useMemo, useState } from 'react'
+import { useMay, useMe } from '../../../api/me.ts'
+import { Button } from '../../../components/button.tsx'
+import { TextField } from '../../../components/field.tsx'
+import { Empty, Failed, Forbidden, Skeleton } from '../../../components/states.tsx'
+import { readSort, sortText } from '../../../table/columns.ts'
+import { LongTable } from '../../../table/long-table.tsx'
+import { useChangeSearch } from '../../../view/use-view.ts'
+import type { OrganisationSearch } from '../search.ts'
+import { memberColumns } from './columns.tsx'
+import { InvitePerson } from './invite-dialog.tsx'
+import { Invites } from './invites.tsx'
+import { LeaveOrganisation } from './leave-dialog.tsx'
+import { type Deed, MemberDialog } from './member-dialog.tsx'
+import { type Member, membersQuery } from './members.ts'
+import { RoleList } from './role-list.tsx'
+import { rolesUnder } from './roles.ts'
+
+/** Who is in the organisation, who is asked to come, and what each may do. */
+export function MembersTab() {
+  const mayRead = useMay('members.read') !== undefined
+  const [isLeaving, leave] = useState(false)
+  return (
+    <div className="flex flex-col gap-6">
+      {mayRead ? <Members onLeave={() => leave(true)} /> : <Alone onLeave={() => leave(true)} />}
+      <RoleList />
+      {isLeaving && <LeaveOrganisation onClose={() => leave(false)} />}
+    </div>
+  )
+}
+
+function Alone({ onLeave }: { onLeave(): void }) {
+  return (
+    <div className="flex flex-col items-start gap-3">
+      <Forbidden>Owners, admins and viewers see who else is here. Ask the one who invited you for another role.</Forbidden>
+      <Button look="danger" onClick={onLeave}>
+        Leave the organisation
+      </Button>
+    </div>
+  )
+}
+
+function Members({ onLeave }: { onLeave(): void }) {
+  const { sort } = useSearch({ from: '/within/organisation' })
+  const change = useChangeSearch<OrganisationSearch>()
+  const { data, error, refetch } = useQuery(membersQuery)
+  const me = useMe()?.id
+  const reach = useMay('members.write')
+  const [wanted, setWanted] = useState('')
+  const [isInviting, setInviting] = useState(false)
+  const [asked, setAsked] = useState<{ readonly deed: Deed; readonly of: Member }>()
+  const columns = useMemo(
+    () => memberColumns({ me, may: rolesUnder(reach), onAsk: (deed, of) => setAsked({ deed, of }), onLeave }),
+    [me, reach, onLeave],
+  )
+  const rows = (data ?? []).filter((member) => isNamed(member, wanted))
+  return (
+    <>
+      <div>
+        <div className="mb-3 flex flex-wrap items-center justify-between gap-3">
+          <div className="w-56">
+            <TextField
+              label="Find a member"
+              isLabelHidden
+              type="search"
+              placeholder="Name, address or role…"
+              value={wanted}
+              onChange={({ target }) => setWanted(target.value)}
+            />
+          </div>
+          {reach !== undefined && (
+            <Button look="primary" onClick={() => setInviting(true)}>
+              <UserPlus aria-hidden size={14} /> Invite somebody
+            </Button>
+          )}
+        </div>
+        {error && !data ? (
+          <Failed error={error} retry={() => void refetch()} />
+        ) : !data ? (
+          <Skeleton rows={6} />
+        ) : rows.length === 0 ? (
+          <Empty title="No members match." action={<Button onClick={() => setWanted('')}>Show all members</Button>} />
+        ) : (
+          <LongTable
+            label="Members"
+            columns={columns}
+            rows={rows}
+            idOf={({ person }: Member) => person}
+            sort={readSort(sort)}
+            onSort={(next) => change({ sort: sortText(next) })}
+          />
+        )}
+      </div>
+      <Invites members={data ?? []} may={rolesUnder(reach)} />
+      {isInviting && <InvitePerson may={rolesUnder(reach)} onClose={() => setInviting(false)} />}
+      {asked && <MemberDialog {...asked} may={rolesUnder(reach)} onClose={() => setAsked(undefined)} />}
+    </>
+  )
+}
+
+function isNamed({ name, email = '', role }: Member, wanted: string): boolean {
+  const text = wanted.trim().toLowerCase()
+  return text === '' || [name, email, role].some((one) => one.toLowerCase().includes(text))
+}

@@ -1,0 +1,74 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { ask } from '../../../api/ask.ts'
+import { Button } from '../../../components/button.tsx'
+import { Dialog, DialogActions } from '../../../components/dialog.tsx'
+import { TextField } from '../../../components/field.tsx'
+import { Form, fieldError } from '../../../components/form.tsx'
+import { toast } from '../../../components/toasts.tsx'
+import type { Project } from './projects.ts'
+
+/** A new project, or another name for one. */
+export function NameProject({ of, onClose }: { readonly of?: Project; onClose(): void }) {
+  const client = useQueryClient()
+  const [name, setName] = useState(of?.name ?? '')
+  const save = useMutation({
+    mutationFn: () =>
+      of
+        ? ask('PATCH /projects/{project}', { params: { project: of.id }, version: of.version, body: { name: name.trim() } })
+        : ask('POST /projects', { body: { name: name.trim() } }),
+    onSuccess: (saved) => {
+      toast(of ? `${of.name} is ${saved.name} now.` : `${saved.name} is there: keys can be made for it.`)
+      onClose()
+      return client.invalidateQueries({ queryKey: ['projects'] })
+    },
+  })
+  return (
+    <Dialog title={of ? `Rename ${of.name}` : 'A new project'} isOpen onClose={onClose}>
+      <Form error={save.error} fields={['name']} onSubmit={() => name.trim() !== '' && save.mutate()}>
+        <TextField
+          label="Name"
+          autoComplete="off"
+          value={name}
+          onChange={({ target }) => setName(target.value)}
+          hint={of ? 'Its id stays, and with it its keys, budgets and usage.' : 'Keys, budgets and usage are told apart by it.'}
+          error={fieldError(save.error, 'name')}
+        />
+        <DialogActions>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" look="primary" disabled={name.trim() === ''} isBusy={save.isPending}>
+            {of ? 'Rename' : 'Make the project'}
+          </Button>
+        </DialogActions>
+      </Form>
+    </Dialog>
+  )
+}
+
+/** No new keys for a project from now on. It can be taken back. */
+export function ArchiveProject({ of, keys, onClose }: { readonly of: Project; readonly keys: number; onClose(): void }) {
+  const client = useQueryClient()
+  const archive = useMutation({
+    mutationFn: () => ask('PATCH /projects/{project}', { params: { project: of.id }, version: of.version, body: { archived: true } }),
+    onSuccess: () => {
+      toast(`${of.name} is archived.`)
+      onClose()
+      return client.invalidateQueries({ queryKey: ['projects'] })
+    },
+  })
+  const still =
+    keys === 0 ? '' : keys === 1 ? ' Its one key goes on until it is revoked.' : ` Its ${keys} keys go on until they are revoked.`
+  return (
+    <Dialog title={`Archive ${of.name}`} isOpen onClose={onClose}>
+      <p className="text-muted">Nobody makes a key for it any more. What it has used stays known, and it can be taken back.{still}</p>
+      <Form error={archive.error} onSubmit={() => archive.mutate()}>
+        <DialogActions>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" look="danger" isBusy={archive.isPending}>
+            Archive
+          </Button>
+        </DialogActions>
+      </Form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,149 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { KeyRound, Pencil, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import { type AnswerOf, ask } from '../../../api/ask.ts'
+import { Button, IconButton } from '../../../components/button.tsx'
+import { Dialog, DialogActions } from '../../../components/dialog.tsx'
+import { TextField } from '../../../components/field.tsx'
+import { Form, fieldError } from '../../../components/form.tsx'
+import { Section } from '../../../components/page.tsx'
+import { Failed, Skeleton } from '../../../components/states.tsx'
+import { toast } from '../../../components/toasts.tsx'
+import { Time } from '../../../components/values.tsx'
+import { confirmed } from '../../../confirm/confirmed.ts'
+import { addPasskey } from '../../../passkeys/new-passkey.ts'
+import { hasPasskeys, isDeclined } from '../../../passkeys/passkey.ts'
+import { agentName } from '../sessions/agent.ts'
+
+type Passkey = AnswerOf<'GET /passkeys'>['items'][number]
+
+const PASSKEYS = ['passkeys']
+
+/** One's own passkeys. */
+export function Passkeys() {
+  const { data, error, refetch } = useQuery({ queryKey: PASSKEYS, queryFn: ({ signal }) => ask('GET /passkeys', { signal }) })
+  const [asked, setAsked] = useState<'add' | Passkey>()
+  const [removed, remove] = useState<Passkey>()
+  return (
+    <Section
+      title="Your passkeys"
+      actions={
+        hasPasskeys() && (
+          <Button onClick={() => setAsked('add')}>
+            <KeyRound aria-hidden size={14} /> Add a passkey
+          </Button>
+        )
+      }
+    >
+      {!hasPasskeys() && (
+        <p className="mb-3 text-muted">
+          This browser makes none here: passkeys need TLS or <code>localhost</code>, and an address that is a name.
+        </p>
+      )}
+      {error && !data ? (
+        <Failed error={error} retry={() => void refetch()} />
+      ) : !data ? (
+        <Skeleton rows={2} />
+      ) : data.items.length === 0 ? (
+        <p className="text-muted">None. By one you sign in with your finger, face or device, and no page of others can have it.</p>
+      ) : (
+        <ul className="flex flex-col">
+          {data.items.map((one) => (
+            <li key={one.id} className="flex items-center gap-2 border-b border-line py-1 last:border-0">
+              <div className="min-w-0 grow">
+                <p className="truncate" title={one.name}>
+                  {one.name}
+                </p>
+                <p className="text-small text-muted">
+                  added <Time at={one.createdAt} />, {one.usedAt === undefined ? 'never used' : <Used at={one.usedAt} />}
+                </p>
+              </div>
+              <IconButton label={`Rename ${one.name}`} onClick={() => setAsked(one)}>
+                <Pencil aria-hidden size={14} />
+              </IconButton>
+              <IconButton label={`Remove ${one.name}`} onClick={() => remove(one)}>
+                <Trash2 aria-hidden size={14} />
+              </IconButton>
+            </li>
+          ))}
+        </ul>
+      )}
+      {asked && <NamePasskey of={asked === 'add' ? undefined : asked} onClose={() => setAsked(undefined)} />}
+      {removed && <RemovePasskey of={removed} onClose={() => remove(undefined)} />}
+    </Section>
+  )
+}
+
+function Used({ at }: { readonly at: number }) {
+  return (
+    <>
+      used <Time at={at} />
+    </>
+  )
+}
+
+function RemovePasskey({ of: { id, name }, onClose }: { readonly of: Passkey; onClose(): void }) {
+  const client = useQueryClient()
+  const remove = useMutation({
+    mutationFn: () => confirmed(() => ask('DELETE /passkeys/{passkey}', { params: { passkey: id } })),
+    onSuccess: () => {
+      toast(`${name} no longer signs you in.`)
+      onClose()
+      return client.invalidateQueries({ queryKey: PASSKEYS })
+    },
+  })
+  return (
+    <Dialog title={`Remove ${name}`} isOpen onClose={onClose}>
+      <p className="text-muted">It no longer signs you in, and can not be taken back: remove it from the device as well.</p>
+      <Form error={remove.error} onSubmit={() => remove.mutate()}>
+        <DialogActions>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" look="danger" isBusy={remove.isPending}>
+            Remove
+          </Button>
+        </DialogActions>
+      </Form>
+    </Dialog>
+  )
+}
+
+/** A new passkey, which the browser then asks its owner for; or another name for one. */
+function NamePasskey({ of, onClose }: { readonly of: Passkey | undefined; onClose(): void }) {
+  const client = useQueryClient()
+  const [name, setName] = useState(of?.name ?? agentName(navigator.userAgent))
+  const save = useMutation({
+    mutationFn: async () => {
+      if (of) await ask('PATCH /passkeys/{passkey}', { params: { passkey: of.id }, body: { name: name.trim() } })
+      else await addPasskey(name.trim())
+    },
+    onSuccess: () => {
+      toast(of ? `${of.name} is ${name.trim()} now.` : `${name.trim()} signs you in from now on.`)
+      onClose()
+      return client.invalidateQueries({ queryKey: PASSKEYS })
+    },
+  })
+  return (
+    <Dialog title={of ? `Rename ${of.name}` : 'Add a passkey'} isOpen onClose={onClose}>
+      <Form
+        error={save.error && !isDeclined(save.error) ? save.error : undefined}
+        fields={['name']}
+        onSubmit={() => name.trim() !== '' && save.mutate()}
+      >
+        <TextField
+          label="Name"
+          autoComplete="off"
+          value={name}
+          onChange={({ target }) => setName(target.value)}
+          hint={of ? undefined : 'By which you know it again. The browser then asks for your finger, face, device or its PIN.'}
+          error={fieldError(save.error, 'name')}
+        />
+        <DialogActions>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" look="primary" disabled={name.trim() === ''} isBusy={save.isPending}>
+            {of ? 'Rename' : 'Go on'}
+          </Button>
+        </DialogActions>
+      </Form>
+    </Dialog>
+  )
+}

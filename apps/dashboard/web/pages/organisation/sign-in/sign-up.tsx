@@ -1,0 +1,92 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { type AnswerOf, ask } from '../../../api/ask.ts'
+import { Button } from '../../../components/button.tsx'
+import { Dialog, DialogActions } from '../../../components/dialog.tsx'
+import { SelectField, TextArea } from '../../../components/field.tsx'
+import { Form, fieldError } from '../../../components/form.tsx'
+import { Section } from '../../../components/page.tsx'
+import { Failed, Note, Skeleton } from '../../../components/states.tsx'
+import { toast } from '../../../components/toasts.tsx'
+import { confirmed } from '../../../confirm/confirmed.ts'
+import { organisationQuery, waysInQuery } from '../ways-in.ts'
+import { domainsOf, signUpSentence } from './sign-up-sentence.ts'
+
+type Organisation = AnswerOf<'GET /organisation'>
+
+/** Who may make an account without being invited. */
+export function SignUp({ mayChange }: { readonly mayChange: boolean }) {
+  const { data, error, refetch } = useQuery(organisationQuery)
+  const [isChanging, change] = useState(false)
+  return (
+    <Section
+      title="Who may sign up"
+      actions={
+        mayChange &&
+        data && (
+          <Button look="quiet" onClick={() => change(true)}>
+            Change who may
+          </Button>
+        )
+      }
+    >
+      {data ? <p>{signUpSentence(data)}</p> : error ? <Failed error={error} retry={() => void refetch()} /> : <Skeleton rows={1} />}
+      {!mayChange && <p className="mt-2 text-small text-muted">Owners change it.</p>}
+      {isChanging && data && <ChangeSignUp of={data} onClose={() => change(false)} />}
+    </Section>
+  )
+}
+
+const CHOICES = [
+  { value: 'invite', title: 'only who is invited' },
+  { value: 'open', title: 'everybody with a mail address of these domains' },
+]
+
+function ChangeSignUp({ of, onClose }: { readonly of: Organisation; onClose(): void }) {
+  const client = useQueryClient()
+  const canMail = useQuery(waysInQuery).data?.canMail
+  const [signUp, setSignUp] = useState(of.signUp)
+  const [domains, setDomains] = useState(of.domains.join('\n'))
+  const save = useMutation({
+    mutationFn: () =>
+      confirmed(() => ask('PATCH /organisation', { version: of.version, body: { signUp, domains: [...domainsOf(domains)] } })),
+    onSuccess: (saved) => {
+      toast(signUpSentence(saved))
+      onClose()
+      client.setQueryData(organisationQuery.queryKey, saved)
+    },
+  })
+  return (
+    <Dialog title="Who may sign up" isOpen onClose={onClose}>
+      <Form error={save.error} fields={['signUp']} onSubmit={() => save.mutate()}>
+        <SelectField
+          label="Accounts are made by"
+          value={signUp}
+          onChange={({ target }) => setSignUp(target.value as Organisation['signUp'])}
+          choices={CHOICES}
+          error={fieldError(save.error, 'signUp')}
+        />
+        {signUp === 'open' && (
+          <TextArea
+            label="Domains"
+            rows={3}
+            spellCheck={false}
+            placeholder="example.com"
+            value={domains}
+            onChange={({ target }) => setDomains(target.value)}
+            hint="One a line. Who signs up becomes a member, once they have opened the link that is sent there."
+          />
+        )}
+        {signUp === 'open' && canMail === false && (
+          <Note>This gateway sends no mail, so nobody gets the link: configure accounts.smtp first.</Note>
+        )}
+        <DialogActions>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" look="primary" isBusy={save.isPending}>
+            Change who may
+          </Button>
+        </DialogActions>
+      </Form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,100 @@
+import { useState } from 'react'
+import { SelectField } from '../../../components/field.tsx'
+import { Empty } from '../../../components/states.tsx'
+import { CodePart } from '../code/code-part.tsx'
+import { Fold } from '../fold.tsx'
+import { ModelBar } from '../model-bar.tsx'
+import { Bound } from './bound.tsx'
+import { Column } from './column.tsx'
+import { Composer } from './composer.tsx'
+import type { UserTurn } from './conversation.ts'
+import { type Draft, NO_DRAFT, readDraft } from './draft.ts'
+import { SettingsForm } from './settings-form.tsx'
+import { NO_CHAT, useChats } from './use-chats.ts'
+
+export interface ChatProps {
+  readonly models: readonly string[]
+  readonly known: readonly string[]
+  readonly project: string | undefined
+  onModels(models: readonly string[]): void
+}
+
+const WIDTHS = ['', '', 'md:grid-cols-2', 'md:grid-cols-3', 'sm:grid-cols-2 lg:grid-cols-4'] as const
+/** More than two models have the whole width, unless there is more of it than they need. */
+const BESIDE = { few: 'md:grid-cols-[minmax(0,1fr)_20rem]', many: 'xl:grid-cols-[minmax(0,1fr)_20rem]' } as const
+
+/** Up to four models, asked the same. */
+export function ChatPart({ models, known, project, onModels }: ChatProps) {
+  const [draft, setDraft] = useState<Draft>(NO_DRAFT)
+  const { chats, areBusy, send, reply, again, stop, clear } = useChats(project)
+  const { settings, wrong } = readDraft(draft)
+  const change = (part: Partial<Draft>): void => setDraft((before) => ({ ...before, ...part }))
+  const next: UserTurn = { role: 'user', text: draft.prompt, files: draft.files }
+  const hasNext = draft.prompt.trim() !== '' || draft.files.length > 0
+  const isRight = Object.keys(wrong).length === 0
+  const requestOf = (model: string) => {
+    const turns = chats[model]?.turns ?? []
+    const before = turns.at(-1)?.role === 'user' && hasNext ? turns.slice(0, -1) : turns
+    return { ...settings, model, turns: hasNext ? [...before, next] : before }
+  }
+  const canSend = hasNext && isRight && models.length > 0
+  const [asCode, setAsCode] = useState<string>()
+  const shown = models.find((model) => model === asCode) ?? models[0]
+  return (
+    <div className="flex flex-col gap-4">
+      <ModelBar key={models.join()} models={models} known={known} onChange={onModels} />
+      <div className={`grid items-start gap-4 ${models.length > 2 ? BESIDE.many : BESIDE.few}`}>
+        <div className="flex min-w-0 flex-col gap-4">
+          {models.length === 0 ? (
+            <Empty title="Which model?">Type the name of one above: any that callers can name.</Empty>
+          ) : (
+            <div className={`grid items-start gap-3 ${WIDTHS[models.length] ?? ''}`}>
+              {models.map((model) => (
+                <Column
+                  key={model}
+                  model={model}
+                  chat={chats[model] ?? NO_CHAT}
+                  isBusy={chats[model]?.isBusy ?? false}
+                  onReply={(turn) => reply(model, turn, settings)}
+                  onAgain={() => again(model, settings)}
+                  onStop={() => stop(model)}
+                />
+              ))}
+            </div>
+          )}
+          <div className="z-10 md:sticky md:bottom-0 md:bg-bg md:pb-3">
+            <Composer
+              {...{ prompt: draft.prompt, files: draft.files, isBusy: areBusy, canSend }}
+              note={canSend ? <Bound requests={models.map(requestOf)} project={project} /> : !isRight && 'A setting can not be read.'}
+              onChange={change}
+              onSend={() => {
+                send(models, next, settings)
+                change({ prompt: '', files: [] })
+              }}
+              onStop={() => stop()}
+              {...(Object.keys(chats).length > 0 && { onClear: clear })}
+            />
+          </div>
+        </div>
+        <div className="flex flex-col gap-2">
+          <SettingsForm {...{ draft, settings, wrong }} onChange={change} />
+        </div>
+      </div>
+      {shown !== undefined && (
+        <Fold title="As code" note={shown}>
+          {models.length > 1 && (
+            <div className="max-w-60">
+              <SelectField
+                label="Model"
+                choices={models.map((model) => ({ value: model, title: model }))}
+                value={shown}
+                onChange={({ target }) => setAsCode(target.value)}
+              />
+            </div>
+          )}
+          <CodePart request={requestOf(shown)} />
+        </Fold>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,99 @@
+import { isRecord, textOf } from '../wire/call.ts'
+import type { Attachment, Effort, Parameters, Settings, Tool } from './conversation.ts'
+
+/** What stands in the fields, as it was typed. */
+export interface Draft {
+  readonly system: string
+  readonly prompt: string
+  readonly files: readonly Attachment[]
+  readonly tools: string
+  readonly schema: string
+  readonly maxTokens: string
+  readonly temperature: string
+  readonly topP: string
+  readonly seed: string
+  readonly stop: string
+  readonly effort: string
+  readonly toolChoice: string
+  readonly streams: boolean
+  readonly isStrict: boolean
+}
+
+export const NO_DRAFT: Draft = {
+  ...{ system: '', prompt: '', files: [], tools: '', schema: '', maxTokens: '', temperature: '', topP: '', seed: '', stop: '' },
+  ...{ effort: '', toolChoice: '', streams: true, isStrict: false },
+}
+
+export type Wrong = Partial<Readonly<Record<keyof Draft, string>>>
+
+const EFFORTS: readonly Effort[] = ['none', 'minimal', 'low', 'medium', 'high']
+
+/** What a draft asks for, and what of it can not be read. */
+export function readDraft(draft: Draft): { readonly settings: Settings; readonly wrong: Wrong } {
+  const wrong: { -readonly [Field in keyof Draft]?: string } = {}
+  const attempt = <Value>(field: keyof Draft, read: () => Value): Value | undefined => {
+    try {
+      return read()
+    } catch (error) {
+      wrong[field] = error instanceof Error ? error.message : String(error)
+      return undefined
+    }
+  }
+  const tools = attempt('tools', () => toolsOf(draft.tools)) ?? []
+  const schema = attempt('schema', () => schemaOf(draft.schema))
+  const choice = draft.toolChoice
+  const stop = draft.stop.split('\n').filter((text) => text !== '')
+  const parameters: Parameters = {
+    maxTokens: attempt('maxTokens', () => numberOf(draft.maxTokens, 1, 10_000_000, true)),
+    temperature: attempt('temperature', () => numberOf(draft.temperature, 0, 2)),
+    topP: attempt('topP', () => numberOf(draft.topP, 0, 1)),
+    seed: attempt('seed', () => numberOf(draft.seed, 0, Number.MAX_SAFE_INTEGER, true)),
+    stop: stop.length > 0 ? stop : undefined,
+    effort: EFFORTS.find((one) => one === draft.effort),
+    toolChoice: choice === '' || (choice.startsWith('tool:') && !tools.some(({ name }) => choice === `tool:${name}`)) ? undefined : choice,
+  }
+  const { system, streams, isStrict } = draft
+  return { settings: { system, tools, schema, parameters, streams, isStrict }, wrong }
+}
+
+/** Tools as they are written: those of chat completions, or only `{ name, description, parameters }`. @throws Error */
+export function toolsOf(text: string): readonly Tool[] {
+  if (text.trim() === '') return []
+  const given = jsonOf(text)
+  const list: readonly unknown[] = Array.isArray(given) ? given : [given]
+  const tools = list.map((one, index): Tool => {
+    const tool = isRecord(one) && isRecord(one['function']) ? one['function'] : one
+    const name = isRecord(tool) ? textOf(tool['name']) : ''
+    if (!isRecord(tool) || name === '') throw new Error(`Tool ${index + 1} has no name.`)
+    const description = textOf(tool['description'])
+    const parameters = tool['parameters'] ?? tool['input_schema'] ?? { type: 'object', properties: {} }
+    if (!isRecord(parameters)) throw new Error(`The parameters of ${name} are a JSON schema: an object.`)
+    return { name, ...(description !== '' && { description }), parameters }
+  })
+  const twice = tools.find(({ name }, index) => tools.findIndex((other) => other.name === name) !== index)
+  if (twice) throw new Error(`Two tools are called ${twice.name}.`)
+  return tools
+}
+
+function schemaOf(text: string): Settings['schema'] {
+  if (text.trim() === '') return undefined
+  const schema = jsonOf(text)
+  if (!isRecord(schema)) throw new Error('A JSON schema is an object.')
+  return schema
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw new Error(`This is no JSON: ${error instanceof Error ? error.message : 'it ends too early'}`, { cause: error })
+  }
+}
+
+/** A number as it was typed; undefined for nothing. @throws Error */
+function numberOf(text: string, least: number, most: number, isWhole = false): number | undefined {
+  if (text.trim() === '') return undefined
+  const value = Number(text)
+  if (Number.isFinite(value) && value >= least && value <= most && (!isWhole || Number.isInteger(value))) return value
+  throw new Error(`A ${isWhole ? 'whole ' : ''}number from ${least} to ${most}.`)
+}

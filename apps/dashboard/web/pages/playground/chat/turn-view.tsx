@@ -1,0 +1,55 @@
+import { Wrench } from 'lucide-react'
+import { Code } from '../../../components/code.tsx'
+import { type AssistantTurn, dataUrl, isImage, type Turn } from './conversation.ts'
+
+/** One turn of a conversation. What models say is text, and stays text. */
+export function TurnView({ turn }: { readonly turn: Turn }) {
+  if (turn.role === 'assistant') return <Said {...turn} />
+  if (turn.role === 'results')
+    return (
+      <div className="flex flex-col gap-2">
+        {turn.results.map(({ id, name, text }) => (
+          <Code key={id} text={text} label={`Answer of ${name}`} />
+        ))}
+      </div>
+    )
+  const { text, files } = turn
+  return (
+    <div className="rounded-field bg-sunken px-3 py-2">
+      <p className="sr-only">You said</p>
+      {files.map((file) =>
+        isImage(file) ? (
+          <img key={file.data.length + file.name} src={dataUrl(file)} alt={file.name} className="mb-2 max-h-40 max-w-full rounded-field" />
+        ) : (
+          <p key={file.data.length + file.name} className="mb-1 text-small text-muted">
+            {file.name}
+          </p>
+        ),
+      )}
+      <p className="wrap-anywhere whitespace-pre-wrap">{text}</p>
+    </div>
+  )
+}
+
+/** What a model has said so far: its thoughts apart, its calls as JSON. */
+export function Said({ text, reasoning, calls, isLive = false }: Omit<AssistantTurn, 'role' | 'thoughts'> & { readonly isLive?: boolean }) {
+  return (
+    <div className="flex flex-col gap-2">
+      {reasoning !== '' && (
+        <details open={isLive && text === ''} className="rounded-field border border-line">
+          <summary className="px-3 py-1.5 text-small font-medium text-muted">Reasoning</summary>
+          <p className="px-3 pb-2 text-small wrap-anywhere whitespace-pre-wrap text-muted">{reasoning}</p>
+        </details>
+      )}
+      {text !== '' && <p className="wrap-anywhere whitespace-pre-wrap">{text}</p>}
+      {calls.map(({ id, name, arguments: given }) => (
+        <div key={id} className="flex flex-col gap-1">
+          <p className="flex items-center gap-1.5 text-small font-medium">
+            <Wrench aria-hidden size={14} /> Calls {name}
+          </p>
+          <Code text={given === '' ? '{}' : given} label={`Arguments of ${name}`} />
+        </div>
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,84 @@
+import type { ChatRequest, Turn } from '../chat/conversation.ts'
+import type { Json } from './completions-body.ts'
+import { literal, members } from './literal.ts'
+import { inputOf } from './messages-body.ts'
+import { type Place, STRICT } from './place.ts'
+
+/** The request by the packages `ai` and `@ai-sdk/openai-compatible`. */
+export function aiCode(request: ChatRequest, { origin, variable, isStrict }: Place): string {
+  const { model, tools, schema, streams, turns, system, parameters } = request
+  const does = streams ? 'streamText' : 'generateText'
+  const names = [
+    does,
+    ...(tools.length > 0 || schema ? ['jsonSchema'] : []),
+    ...(schema ? ['Output'] : []),
+    ...(tools.length > 0 ? ['tool'] : []),
+  ]
+  const provider = {
+    ...{ name: 'headgate', baseURL: `${origin}/v1`, supportsStructuredOutputs: true },
+    ...(isStrict && { headers: STRICT }),
+  }
+  return `import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
+import { ${names.toSorted((one, other) => one.localeCompare(other)).join(', ')} } from 'ai'
+
+const headgate = createOpenAICompatible({
+${members(provider)}
+  apiKey: process.env.${variable},
+})
+const ${streams ? 'answer =' : 'answer = await'} ${does}({
+  model: headgate(${JSON.stringify(model)}),
+${members({ ...(system !== '' && { instructions: system }), messages: turns.map(messageOf), ...settingsOf(parameters) })}
+${extras(request)}})
+${streams ? 'for await (const text of answer.textStream) process.stdout.write(text)' : 'console.log(answer.content)'}`
+}
+
+function extras({ tools, schema, parameters: { toolChoice } }: ChatRequest): string {
+  const lines: string[] = []
+  if (tools.length > 0) {
+    lines.push('  tools: {')
+    for (const { name, description, parameters } of tools) {
+      const about = description === undefined ? '' : `description: ${JSON.stringify(description)}, `
+      lines.push(`    ${JSON.stringify(name)}: tool({ ${about}inputSchema: jsonSchema(${literal(parameters, '    ')}) }),`)
+    }
+    lines.push('  },')
+    if (toolChoice !== undefined)
+      lines.push(
+        `  toolChoice: ${literal(toolChoice.startsWith('tool:') ? { type: 'tool', toolName: toolChoice.slice(5) } : toolChoice, '  ')},`,
+      )
+  }
+  if (schema) lines.push(`  output: Output.object({ schema: jsonSchema(${literal(schema, '  ')}) }),`)
+  return lines.map((line) => `${line}\n`).join('')
+}
+
+function settingsOf({ maxTokens, temperature, topP, seed, stop, effort }: ChatRequest['parameters']): Json {
+  return {
+    ...(maxTokens !== undefined && { maxOutputTokens: maxTokens }),
+    ...(temperature !== undefined && { temperature }),
+    ...(topP !== undefined && { topP }),
+    ...(seed !== undefined && { seed }),
+    ...(stop && { stopSequences: [...stop] }),
+    ...(effort !== undefined && { providerOptions: { headgate: { reasoningEffort: effort } } }),
+  }
+}
+
+function messageOf(turn: Turn): Json {
+  if (turn.role === 'results') {
+    const content = turn.results.map(({ id, name, text }) => ({
+      ...{ type: 'tool-result', toolCallId: id, toolName: name, output: { type: 'text', value: text } },
+    }))
+    return { role: 'tool', content }
+  }
+  if (turn.role === 'user') {
+    const { text, files } = turn
+    const parts = files.map(({ type, name, data }) => ({ type: 'file', mediaType: type, filename: name, data }))
+    return { role: 'user', content: files.length === 0 ? text : [...parts, ...(text === '' ? [] : [{ type: 'text', text }])] }
+  }
+  const { text, calls } = turn
+  const parts = calls.map(({ id, name, arguments: given }) => ({
+    type: 'tool-call',
+    toolCallId: id,
+    toolName: name,
+    input: inputOf(given),
+  }))
+  return { role: 'assistant', content: calls.length === 0 ? text : [...(text === '' ? [] : [{ type: 'text', text }]), ...parts] }
+}

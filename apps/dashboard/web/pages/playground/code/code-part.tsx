@@ -1,0 +1,54 @@
+import { useState } from 'react'
+import { Code } from '../../../components/code.tsx'
+import { SelectField } from '../../../components/field.tsx'
+import { Tabs } from '../../../components/tabs.tsx'
+import type { ChatRequest } from '../chat/conversation.ts'
+import { aiCode } from './ai.ts'
+import { anthropicCode } from './anthropic.ts'
+import { curlOf, type Format } from './curl.ts'
+import { googleCode } from './google.ts'
+import { openaiCode } from './openai.ts'
+import type { Place } from './place.ts'
+
+const CLIENTS = [
+  { id: 'curl', title: 'curl' },
+  { id: 'chat-completions', title: 'OpenAI' },
+  { id: 'messages', title: 'Anthropic' },
+  { id: 'generate-content', title: 'Google' },
+  { id: 'ai', title: 'AI SDK' },
+] as const
+type Client = (typeof CLIENTS)[number]['id']
+
+const FORMATS: readonly { readonly value: Format; readonly title: string }[] = [
+  { value: 'chat-completions', title: 'chat completions' },
+  { value: 'messages', title: 'messages' },
+  { value: 'generate-content', title: 'generateContent' },
+]
+
+const WRITERS = { 'chat-completions': openaiCode, messages: anthropicCode, 'generate-content': googleCode, ai: aiCode }
+
+/** The request as code, one client at a time. */
+export function CodePart({ request }: { readonly request: ChatRequest }) {
+  const [client, setClient] = useState<Client>('curl')
+  const [format, setFormat] = useState<Format>('chat-completions')
+  const place: Place = { origin: location.origin, variable: 'HEADGATE_API_KEY', isStrict: request.isStrict }
+  const text = client === 'curl' ? curlOf(request, format, place) : WRITERS[client](request, place)
+  return (
+    <Tabs<Client> label="Clients" tabs={CLIENTS} chosen={client} onChoose={setClient}>
+      <div className="flex flex-col gap-3">
+        {client === 'curl' && (
+          <div className="max-w-60">
+            <SelectField
+              label="Format"
+              choices={FORMATS}
+              value={format}
+              onChange={({ target }) => setFormat(FORMATS.find(({ value }) => value === target.value)?.value ?? 'chat-completions')}
+            />
+          </div>
+        )}
+        <Code text={text} label={`Code for ${client}`} />
+        <p className="text-small text-muted">The key stands in HEADGATE_API_KEY. Long data of files is cut: put your own there.</p>
+      </div>
+    </Tabs>
+  )
+}

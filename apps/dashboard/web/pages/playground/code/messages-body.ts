@@ -1,0 +1,68 @@
+import { type Attachment, type ChatRequest, isImage, type Turn } from '../chat/conversation.ts'
+import type { Json } from './completions-body.ts'
+
+/** The format wants a limit in every request. */
+const USUAL_LIMIT = 4_096
+/** Tokens of thought for each effort; the limit of the answer lies above. */
+const THOUGHT = { minimal: 1_024, low: 2_048, medium: 8_192, high: 16_384 } as const
+
+/** The request in the messages format. Its answers have no seed. */
+export function messagesBody({ model, system, turns, tools, schema, parameters, streams }: ChatRequest): Json {
+  const { maxTokens = USUAL_LIMIT, temperature, topP, stop, effort, toolChoice } = parameters
+  const thought = effort === undefined || effort === 'none' ? undefined : THOUGHT[effort]
+  return {
+    model,
+    max_tokens: thought === undefined ? maxTokens : Math.max(maxTokens, thought + 1_024),
+    ...(system !== '' && { system }),
+    messages: turns.map(messageOf),
+    ...(tools.length > 0 && {
+      tools: tools.map(({ name, description, parameters: input_schema }) => ({
+        ...{ name, ...(description !== undefined && { description }), input_schema },
+      })),
+    }),
+    ...(tools.length > 0 && toolChoice !== undefined && { tool_choice: choiceOf(toolChoice) }),
+    ...(schema && { output_config: { format: { type: 'json_schema', schema } } }),
+    ...(temperature !== undefined && { temperature }),
+    ...(topP !== undefined && { top_p: topP }),
+    ...(stop && { stop_sequences: [...stop] }),
+    ...(thought !== undefined && { thinking: { type: 'enabled', budget_tokens: thought } }),
+    ...(effort === 'none' && { thinking: { type: 'disabled' } }),
+    ...(streams && { stream: true }),
+  }
+}
+
+function choiceOf(choice: string): Json {
+  if (choice.startsWith('tool:')) return { type: 'tool', name: choice.slice(5) }
+  return { type: choice === 'required' ? 'any' : choice }
+}
+
+function messageOf(turn: Turn): Json {
+  if (turn.role === 'results')
+    return { role: 'user', content: turn.results.map(({ id, text }) => ({ type: 'tool_result', tool_use_id: id, content: text })) }
+  if (turn.role === 'user') {
+    const { text, files } = turn
+    return { role: 'user', content: files.length === 0 ? text : [...files.map(blockOf), ...(text === '' ? [] : [{ type: 'text', text }])] }
+  }
+  const { text, calls } = turn
+  if (calls.length === 0) return { role: 'assistant', content: text }
+  return {
+    role: 'assistant',
+    content: [
+      ...(text === '' ? [] : [{ type: 'text', text }]),
+      ...calls.map(({ id, name, arguments: given }) => ({ type: 'tool_use', id, name, input: inputOf(given) })),
+    ],
+  }
+}
+
+function blockOf(file: Attachment): Json {
+  return { type: isImage(file) ? 'image' : 'document', source: { type: 'base64', media_type: file.type, data: file.data } }
+}
+
+/** Arguments as a value; what is no JSON is none. */
+export function inputOf(given: string): unknown {
+  try {
+    return JSON.parse(given === '' ? '{}' : given)
+  } catch {
+    return {}
+  }
+}

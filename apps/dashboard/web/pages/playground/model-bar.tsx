@@ -1,0 +1,106 @@
+import { Plus, X } from 'lucide-react'
+import { useId, useState } from 'react'
+import { Button, IconButton } from '../../components/button.tsx'
+import { MOST_MODELS } from './search.ts'
+
+export interface ModelBarProps {
+  readonly models: readonly string[]
+  /** What there is to choose from. */
+  readonly known: readonly string[]
+  /** How many stand side by side at most. */
+  readonly most?: number
+  onChange(models: readonly string[]): void
+}
+
+/** Which models are asked. Any name counts that callers can send: what the list does not know is asked all the same. */
+export function ModelBar({ models, known, most = MOST_MODELS, onChange }: ModelBarProps) {
+  const list = useId()
+  const [isAdding, setAdding] = useState(models.length === 0)
+  const isLast = isAdding || models.length === 0
+  return (
+    <div className="flex flex-wrap items-end gap-2">
+      <datalist id={list}>
+        {known.map((id) => (
+          <option key={id} value={id} />
+        ))}
+      </datalist>
+      {models.map((model, index) => (
+        <ModelField
+          key={model}
+          {...{ list, model }}
+          label={most === 1 ? 'Model' : `Model ${index + 1}`}
+          onChoose={(name) => onChange(name === '' ? models.toSpliced(index, 1) : models.toSpliced(index, 1, name))}
+          {...(most > 1 && models.length > 1 && { onRemove: () => onChange(models.toSpliced(index, 1)) })}
+        />
+      ))}
+      {isLast && models.length < most && (
+        <ModelField
+          key={`new ${models.length}`}
+          list={list}
+          model=""
+          label={most === 1 ? 'Model' : `Model ${models.length + 1}`}
+          onChoose={(name) => {
+            setAdding(false)
+            if (name !== '') onChange([...models, name])
+          }}
+          {...(models.length > 0 && { onRemove: () => setAdding(false) })}
+        />
+      )}
+      {!isLast && models.length < most && (
+        <Button onClick={() => setAdding(true)}>
+          <Plus aria-hidden size={14} /> Add a model
+        </Button>
+      )}
+    </div>
+  )
+}
+
+interface ModelFieldProps {
+  readonly list: string
+  readonly model: string
+  readonly label: string
+  onChoose(name: string): void
+  readonly onRemove?: () => void
+}
+
+function ModelField({ list, model, label, onChoose, onRemove }: ModelFieldProps) {
+  const id = useId()
+  const [typed, setTyped] = useState(model)
+  // A comma would be the next model of the address.
+  const choose = (): void => onChoose(typed.replaceAll(',', '').trim())
+  return (
+    <form
+      className="flex min-w-0 flex-col gap-1 max-sm:w-full"
+      onSubmit={(event) => {
+        event.preventDefault()
+        choose()
+      }}
+    >
+      <label htmlFor={id} className="text-small font-medium text-muted">
+        {label}
+      </label>
+      <div className="flex items-center gap-1">
+        <input
+          id={id}
+          list={list}
+          value={typed}
+          placeholder="Name of a model"
+          autoComplete="off"
+          spellCheck={false}
+          className="min-h-8 w-full min-w-0 rounded-field border border-field bg-bg px-2.5 placeholder:text-muted sm:w-56 pointer-coarse:min-h-11"
+          onChange={({ target, nativeEvent }) => {
+            setTyped(target.value)
+            // One of the list is chosen at once: browsers then say no type of typing.
+            if (!('inputType' in nativeEvent) || nativeEvent.inputType === 'insertReplacementText') onChoose(target.value.trim())
+          }}
+          onBlur={() => typed.trim() !== model && choose()}
+        />
+        {onRemove && (
+          <IconButton label={`Take ${model || 'this model'} out`} onClick={onRemove}>
+            <X aria-hidden size={14} />
+          </IconButton>
+        )}
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,81 @@
+import { isRecord, listOf, textOf } from '../wire/call.ts'
+
+export const TASKS = 'api/v3/contents/generations/tasks'
+
+/** A video that is being made, or was. */
+export interface Task {
+  readonly id: string
+  readonly model: string
+  readonly status: string
+  /** From 0 to 1, where the provider says so. */
+  readonly progress: number | undefined
+  readonly video: string
+  readonly error: string
+  /** Unix milliseconds; undefined = nobody says. */
+  readonly createdAt: number | undefined
+}
+
+const FINAL: readonly string[] = ['succeeded', 'failed', 'cancelled', 'expired']
+
+export function isOver({ status }: Task): boolean {
+  return FINAL.includes(status)
+}
+
+export function taskOf(answer: unknown): Task | undefined {
+  if (!isRecord(answer) || textOf(answer['id']) === '') return undefined
+  const { progress, content, error, created_at: at } = answer
+  return {
+    id: textOf(answer['id']),
+    model: textOf(answer['model']),
+    status: textOf(answer['status']),
+    progress: typeof progress === 'number' && progress >= 0 && progress <= 1 ? progress : undefined,
+    video: isRecord(content) ? textOf(content['video_url']) : '',
+    error: isRecord(error) ? [textOf(error['code']), textOf(error['message'])].filter((text) => text !== '').join(': ') : '',
+    createdAt: typeof at === 'number' ? at * 1_000 : undefined,
+  }
+}
+
+export function tasksOf(answer: unknown): readonly Task[] {
+  return listOf(isRecord(answer) ? answer['items'] : undefined).flatMap((one) => taskOf(one) ?? [])
+}
+
+/**
+ * Where the page plays a video from: a link to the gateway is one of its own, by whichever address it was opened. What lies elsewhere
+ * no page of ours plays: undefined.
+ */
+export function ownAddress(video: string, origin: string): string | undefined {
+  if (!URL.canParse(video, origin)) return undefined
+  const { protocol, pathname, search } = new URL(video, origin)
+  if (protocol !== 'http:' && protocol !== 'https:') return undefined
+  return pathname.startsWith(`/${TASKS}/`) && pathname.endsWith('/content') ? `${origin}${pathname}${search}` : undefined
+}
+
+export interface VideoDraft {
+  readonly prompt: string
+  readonly ratio: string
+  readonly resolution: string
+  readonly duration: string
+  readonly seed: string
+  /** First frame, as a data URL. */
+  readonly image: string
+}
+
+/** What creates a task. */
+export function taskBody(
+  model: string,
+  { prompt, ratio, resolution, duration, seed, image }: VideoDraft,
+): Readonly<Record<string, unknown>> {
+  const number = (text: string) => (text.trim() === '' || !Number.isInteger(Number(text)) ? undefined : Number(text))
+  const [seconds, from] = [number(duration), number(seed)]
+  return {
+    model,
+    content: [
+      { type: 'text', text: prompt },
+      ...(image === '' ? [] : [{ type: 'image_url', image_url: { url: image }, role: 'first_frame' }]),
+    ],
+    ...(ratio !== '' && { ratio }),
+    ...(resolution !== '' && { resolution }),
+    ...(seconds !== undefined && { duration: seconds }),
+    ...(from !== undefined && { seed: from }),
+  }
+}

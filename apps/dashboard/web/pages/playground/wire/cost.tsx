@@ -1,0 +1,85 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { Problem } from '../../../api/problem.ts'
+import { CopyId } from '../../../components/copy.tsx'
+import { Failed, Note, Skeleton } from '../../../components/states.tsx'
+import { Duration, Money, Tokens } from '../../../components/values.tsx'
+import { exactMoney, rate } from '../../../formats/money.ts'
+import { count } from '../../../formats/numbers.ts'
+import { usageQuery } from './requests.ts'
+
+/** What a request has cost, from its row. */
+export function Cost({ requestId }: { readonly requestId: string }) {
+  const { data: row, error, isPending, refetch } = useQuery(usageQuery(requestId))
+  if (isPending) return <Skeleton rows={5} />
+  if (error instanceof Problem && error.status === 404)
+    return <Note look="plain">It is not written down yet. Requests without a row are those that nobody was asked for.</Note>
+  if (error) return <Failed error={error} retry={() => void refetch()} />
+  return (
+    <div className="flex flex-col gap-3">
+      <dl className="grid grid-cols-[1fr_auto] gap-x-4 gap-y-1">
+        <Line title="Served by">
+          {row.providerModel} of {row.provider}
+        </Line>
+        <Line title="Input">
+          <Tokens value={row.input} />
+          {row.cacheRead !== null && row.cacheRead > 0 && ` (${count(row.cacheRead)} from a cache)`}
+        </Line>
+        <Line title="Output">
+          <Tokens value={row.output} />
+          {row.reasoning !== null && row.reasoning > 0 && ` (${count(row.reasoning)} reasoning)`}
+        </Line>
+        {Object.entries(row.units ?? {}).map(([unit, value]) => (
+          <Line key={unit} title={unit}>
+            {count(value)}
+          </Line>
+        ))}
+        <Line title="First piece">
+          <Duration ms={row.firstByteMs} />
+        </Line>
+        <Line title="All of it">
+          <Duration ms={row.durationMs} />
+        </Line>
+        <Line title="Upstreams charge">{row.cost === null ? <Money nanos={null} /> : exactMoney(row.cost)}</Line>
+        <Line title="Billed">
+          <strong>{row.charged === null ? <Money nanos={null} /> : exactMoney(row.charged)}</strong>
+        </Line>
+      </dl>
+      {row.arithmetic && row.arithmetic.lines.length > 0 && (
+        <table className="w-full text-small" aria-label="How the cost came about">
+          <tbody>
+            {row.arithmetic.lines.map(({ kind, count: number, rate: of, per, amount }) => (
+              <tr key={`${kind} ${per}`}>
+                <th scope="row" className="pr-3 text-left font-normal text-muted">
+                  {kind}
+                </th>
+                <td className="number">
+                  {count(number)} × {rate(of)}
+                  {per === 'million' && <span className="text-muted">/M</span>} = {exactMoney(amount)}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      {row.estimated && <Note>Estimated: the provider has not counted these tokens.</Note>}
+      {row.cost === null && <Note look="plain">Nobody knows a price for this model: it is not billed.</Note>}
+      <p className="flex flex-wrap items-center gap-x-4 gap-y-1">
+        <Link to="/requests" search={{ row: requestId }}>
+          Why, and the way that it took
+        </Link>
+        <CopyId id={requestId} label="the request’s id" />
+      </p>
+    </div>
+  )
+}
+
+function Line({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+  return (
+    <>
+      <dt className="text-muted">{title}</dt>
+      <dd className="text-right wrap-anywhere">{children}</dd>
+    </>
+  )
+}

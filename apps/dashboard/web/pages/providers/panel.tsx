@@ -1,0 +1,96 @@
+import { Link } from '@tanstack/react-router'
+import { buttonClass } from '../../components/button.tsx'
+import { Fact, Facts } from '../../components/facts.tsx'
+import { Part } from '../../components/part.tsx'
+import { Peek } from '../../components/peek.tsx'
+import { Note } from '../../components/states.tsx'
+import { FullTime } from '../../components/values.tsx'
+import { counted } from '../../formats/numbers.ts'
+import { isUsed, type Provider } from './providers.ts'
+import { ProviderState } from './state-chip.tsx'
+import { Variables } from './variables.tsx'
+
+export interface ProviderPanelProps {
+  readonly id: string
+  readonly of: Provider | undefined
+  readonly now: number
+  onClose(): void
+}
+
+/** A provider in full: how it and its models are, in its own words, and what it needs. */
+export function ProviderPanel({ id, of, now, onClose }: ProviderPanelProps) {
+  return (
+    <Peek of={id} title={id} onClose={onClose}>
+      {of ? <Known of={of} now={now} /> : <Note look="plain">There is no provider of that name here.</Note>}
+    </Peek>
+  )
+}
+
+function Known({ of, now }: { readonly of: Provider; readonly now: number }) {
+  const { name, kind, adapter, why, families, lastError, troubled = [] } = of
+  const isSearch = kind === 'search'
+  return (
+    <>
+      <div className="flex flex-wrap items-center gap-2">
+        <ProviderState of={of} now={now} />
+        <span className="text-muted">{why}</span>
+      </div>
+      <div className="flex flex-wrap gap-2">
+        {!isSearch && isUsed(of) && (
+          <Link to="/models" search={{ provider: name }} className={buttonClass()}>
+            Its models
+          </Link>
+        )}
+        <Link to="/requests" search={{ provider: name }} className={buttonClass()}>
+          Its requests
+        </Link>
+        <Link to="/requests" search={{ provider: name, status: 500 }} className={buttonClass('quiet')}>
+          Those that failed
+        </Link>
+      </div>
+      {lastError && (
+        <Part title="The last error, in its own words">
+          <Trouble {...lastError} />
+        </Part>
+      )}
+      {troubled.length > 0 && (
+        <Part title={`${counted(troubled.length, 'model')} with trouble`}>
+          <ul className="flex flex-col gap-3">
+            {troubled.map(({ model, restsUntil, lastError: error }) => (
+              <li key={model}>
+                <p className="flex flex-wrap items-center gap-2 font-medium wrap-anywhere">
+                  {model}
+                  {restsUntil !== undefined && restsUntil > now && <ProviderState of={{ state: 'resting', restsUntil }} now={now} />}
+                </p>
+                {error && <Trouble {...error} />}
+              </li>
+            ))}
+          </ul>
+        </Part>
+      )}
+      <Part title="What it needs">
+        <Variables of={of} />
+      </Part>
+      <Part title="What it is">
+        <Facts>
+          <Fact name="Serves">{families.join(', ') || 'nothing, as it is not used'}</Fact>
+          <Fact name="Adapter">{adapter}</Fact>
+          <Fact name="Package">
+            {of.package.name} {of.package.version}
+          </Fact>
+        </Facts>
+      </Part>
+    </>
+  )
+}
+
+function Trouble({ at, kind, message }: NonNullable<Provider['lastError']>) {
+  return (
+    <blockquote className="rounded-field border-l-2 border-bad bg-sunken px-3 py-2">
+      <p className="wrap-anywhere whitespace-pre-wrap">{message}</p>
+      <p className="mt-1 text-small text-muted">
+        {kind}, <FullTime at={at} />
+      </p>
+    </blockquote>
+  )
+}

@@ -1,0 +1,58 @@
+import { useQuery } from '@tanstack/react-query'
+import { type SeriesPoint, type SeriesQuery, seriesQuery } from '../../api/usage.ts'
+import { STEPS, timesOf } from '../../charts/times.ts'
+import { counted } from '../../formats/numbers.ts'
+import { dateTime, day } from '../../formats/times.ts'
+import type { Range } from '../../view/ranges.ts'
+
+export interface HistogramProps {
+  readonly range: Range
+  readonly filters: Omit<SeriesQuery, 'by' | 'top'>
+  onZoom(from: number, to: number): void
+}
+
+/** How many requests there were when, and how many of them failed. A click looks at that time alone. */
+export function Histogram({ range, filters, onZoom }: HistogramProps) {
+  const { data } = useQuery(seriesQuery(range, { ...filters, by: 'family' }))
+  const bars = data ? barsOf(data.points, range) : []
+  const most = Math.max(1, ...bars.map(({ all }) => all))
+  const requests = bars.reduce((sum, { all }) => sum + all, 0)
+  const failed = bars.reduce((sum, one) => sum + one.failed, 0)
+  const sentence = data ? `${counted(requests, 'request')}, ${failed} failed` : 'Requests over time'
+  return (
+    <figure className="mb-3" aria-label={sentence}>
+      {/* What a click does the picker of the range does as well. */}
+      <div aria-hidden className="flex h-12 items-end gap-px">
+        {bars.map(({ start, all, failed: bad }) => (
+          <button
+            key={start}
+            type="button"
+            tabIndex={-1}
+            title={`${range.step === 'day' ? day(start) : dateTime(start)}: ${counted(all, 'request')}, ${bad} failed`}
+            onClick={() => onZoom(start, start + STEPS[range.step])}
+            className="flex h-full min-w-0 flex-1 flex-col justify-end hover:bg-sunken"
+          >
+            <span className="w-full bg-series-2" style={{ height: `${((all - bad) / most) * 100}%` }} />
+            <span className="w-full bg-bad" style={{ height: `${(bad / most) * 100}%` }} />
+          </button>
+        ))}
+      </div>
+      <figcaption className="mt-1 flex justify-between text-small text-muted">
+        <span>{day(range.from)}</span>
+        <span>{data && sentence}</span>
+        <span>{day(range.to - 1)}</span>
+      </figcaption>
+    </figure>
+  )
+}
+
+function barsOf(points: readonly SeriesPoint[], range: Range) {
+  const sums = new Map<number, { all: number; failed: number }>()
+  for (const { start, counts, failed } of points) {
+    const sum = sums.get(start) ?? { all: 0, failed: 0 }
+    sum.all += counts['requests'] ?? 0
+    sum.failed += failed ?? 0
+    sums.set(start, sum)
+  }
+  return timesOf([...sums.keys()], range).map((start) => ({ start, ...(sums.get(start) ?? { all: 0, failed: 0 }) }))
+}

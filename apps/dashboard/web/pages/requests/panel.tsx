@@ -1,0 +1,122 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useMay } from '../../api/me.ts'
+import { useKeyNames, useMemberNames, useProjectNames } from '../../api/names.ts'
+import { requestQuery, type UsageOfRequest } from '../../api/usage.ts'
+import { EnvironmentChip, StatusChip } from '../../components/chip.tsx'
+import { CopyButton, CopyId } from '../../components/copy.tsx'
+import { Fact, Facts as FactList } from '../../components/facts.tsx'
+import { Part } from '../../components/part.tsx'
+import { Peek } from '../../components/peek.tsx'
+import { Failed, Skeleton } from '../../components/states.tsx'
+import { FullTime } from '../../components/values.tsx'
+import { duration } from '../../formats/durations.ts'
+import { failureText } from './billing.ts'
+import { Budgets } from './budgets-part.tsx'
+import { Cost } from './cost-part.tsx'
+import { Losses } from './losses-part.tsx'
+import { Tokens } from './tokens-part.tsx'
+import { Way } from './way-part.tsx'
+import { Wire } from './wire-part.tsx'
+
+/** A request in full: what happened to it, and why it cost that. */
+export function RequestPanel({ request, onClose }: { readonly request: string; onClose(): void }) {
+  const { data, error, refetch } = useQuery(requestQuery(request))
+  return (
+    <Peek
+      of={request}
+      onClose={onClose}
+      title={data ? <Heading row={data} /> : 'Request'}
+      actions={<CopyButton text={request} label="Copy the id of the request" />}
+    >
+      {error && !data ? <Failed error={error} retry={() => void refetch()} /> : data ? <Facts row={data} /> : <Skeleton rows={12} />}
+    </Peek>
+  )
+}
+
+function Heading({ row }: { readonly row: UsageOfRequest }) {
+  return (
+    <span className="flex items-center gap-2">
+      <StatusChip status={row.status} />
+      <span className="truncate">{row.model}</span>
+      <span className="font-normal whitespace-nowrap text-muted">in {duration(row.durationMs)}</span>
+    </span>
+  )
+}
+
+function Facts({ row }: { readonly row: UsageOfRequest }) {
+  return (
+    <>
+      {row.failure !== null && (
+        <p className="rounded-field bg-bad-tint px-3 py-2 text-bad">
+          Failed: {failureText(row.failure)}. <code className="text-small">{row.failure}</code>
+        </p>
+      )}
+      <Way row={row} />
+      <Cost row={row} />
+      <Tokens row={row} />
+      <Losses row={row} />
+      <Budgets of={row.principal} />
+      <Wire request={row.requestId} />
+      <About row={row} />
+    </>
+  )
+}
+
+function About({ row }: { readonly row: UsageOfRequest }) {
+  const mayReadKeys = useMay('keys.read') !== undefined
+  const keys = useKeyNames()
+  const projects = useProjectNames()
+  const members = useMemberNames(row.member !== null)
+  const { format, family, translated, stream, finish, tags } = row
+  return (
+    <Part title="Who and what">
+      <FactList>
+        <Fact name="Began">
+          <FullTime at={row.at} />
+        </Fact>
+        <Fact name="Key">
+          {mayReadKeys ? (
+            <Link to="/keys" search={{ row: row.principal }}>
+              {keys.get(row.principal) ?? row.principal}
+            </Link>
+          ) : (
+            row.principal
+          )}
+        </Fact>
+        {row.project !== null && <Fact name="Project">{projects.get(row.project) ?? row.project}</Fact>}
+        {row.environment !== null && (
+          <Fact name="Environment">
+            <EnvironmentChip name={row.environment} />
+          </Fact>
+        )}
+        {row.member !== null && <Fact name="Made by">{members.get(row.member) ?? row.member}</Fact>}
+        <Fact name="Asked as">
+          {family}, {format}
+          {stream ? ', streamed' : ''}
+        </Fact>
+        <Fact name="Served by">
+          {row.provider} as {row.providerModel}
+          {translated ? ', translated' : ', in its own format'}
+        </Fact>
+        {finish !== null && <Fact name="Ended by">{finish}</Fact>}
+        {tags && Object.keys(tags).length > 0 && (
+          <Fact name="Tags">
+            {Object.entries(tags)
+              .map(([name, value]) => `${name}=${value}`)
+              .join(', ')}
+          </Fact>
+        )}
+        <Fact name="Request">
+          <CopyId id={row.requestId} />
+        </Fact>
+        <Fact name="Row">
+          <CopyId id={row.id} />
+        </Fact>
+        <Fact name="Key id">
+          <CopyId id={row.principal} />
+        </Fact>
+      </FactList>
+    </Part>
+  )
+}

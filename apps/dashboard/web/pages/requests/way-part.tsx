@@ -1,0 +1,80 @@
+import type { UsageOfRequest } from '../../api/usage.ts'
+import { StatusChip } from '../../components/chip.tsx'
+import { classes } from '../../components/classes.ts'
+import { Part } from '../../components/part.tsx'
+import { Money } from '../../components/values.tsx'
+import { duration } from '../../formats/durations.ts'
+import { attemptBill, failureText } from './billing.ts'
+import { lengthOf, type Step, wayOf } from './way.ts'
+
+/** The calls of upstreams on a time line, with the waits between them. */
+export function Way({ row }: { readonly row: UsageOfRequest }) {
+  const steps = wayOf(row)
+  const length = lengthOf(row)
+  if (steps.length === 0)
+    return (
+      <Part title="The way it took">
+        <p className="text-muted">No call of an upstream is known of it.</p>
+      </Part>
+    )
+  return (
+    <Part title="The way it took">
+      <ol className="flex flex-col gap-3">
+        {steps.map((step) => (
+          <li key={`${step.kind} ${step.from} ${step.to}`}>
+            {step.kind === 'wait' ? (
+              <p className="flex justify-between gap-2 text-muted">
+                <span>waited</span>
+                <span>{duration(step.to - step.from)}</span>
+              </p>
+            ) : (
+              <Call step={step} />
+            )}
+            <Line step={step} length={length} firstByteMs={step === steps.at(-1) ? row.firstByteMs : null} />
+          </li>
+        ))}
+      </ol>
+      <p className="mt-2 flex justify-between text-small text-muted">
+        <span>0</span>
+        <span>
+          {row.firstByteMs !== null && `first byte after ${duration(row.firstByteMs)}, `}
+          ended after {duration(row.durationMs)}
+        </span>
+      </p>
+    </Part>
+  )
+}
+
+function Call({ step: { attempt, from, to } }: { readonly step: Extract<Step, { kind: 'attempt' }> }) {
+  const { provider, model, status, failure, cost } = attempt
+  const bill = attemptBill(attempt)
+  return (
+    <div className="flex flex-wrap items-baseline justify-between gap-x-3">
+      <p className="flex min-w-0 flex-wrap items-baseline gap-x-2">
+        <span className="font-semibold">{provider}</span>
+        {model !== provider && <span className="wrap-anywhere text-muted">{model}</span>}
+        {status !== null && <StatusChip status={status} />}
+        {status === null && failure !== null && <span className="text-muted">no answer</span>}
+        {failure !== null && <span className="text-bad">{failureText(failure)}</span>}
+      </p>
+      <p className="text-small text-muted">
+        {bill ?? <Money nanos={cost} />} · {duration(from)} – {duration(to)}
+      </p>
+    </div>
+  )
+}
+
+/** Where it lies in the whole; the first byte is a mark on it. */
+function Line({ step, length, firstByteMs }: { readonly step: Step; readonly length: number; readonly firstByteMs: number | null }) {
+  const percent = (ms: number): string => `${(Math.min(ms, length) / length) * 100}%`
+  const look = step.kind === 'wait' ? 'border border-dashed border-field' : step.attempt.failure !== null ? 'bg-bad' : 'bg-accent'
+  return (
+    <div aria-hidden className="relative mt-1 h-2.5 rounded-full bg-sunken">
+      <div
+        className={classes('absolute inset-y-0 min-w-1 rounded-full', look)}
+        style={{ left: percent(step.from), width: percent(step.to - step.from) }}
+      />
+      {firstByteMs !== null && <div className="absolute -inset-y-0.5 w-0.5 bg-text" style={{ left: percent(firstByteMs) }} />}
+    </div>
+  )
+}

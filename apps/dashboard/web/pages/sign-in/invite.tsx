@@ -1,0 +1,68 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { ask } from '../../api/ask.ts'
+import { meQuery } from '../../api/me.ts'
+import { Button } from '../../components/button.tsx'
+import { Failed, Skeleton } from '../../components/states.tsx'
+import { fullTime } from '../../formats/times.ts'
+import { BrokenLink } from './broken-link.tsx'
+import { useEnter } from './enter.ts'
+import { Entrance } from './entrance.tsx'
+import { type NewAccount, NewAccountForm } from './new-account.tsx'
+import { useToken } from './token.ts'
+
+/** An invite: for somebody new, and for who has an account already. */
+export function InvitePage() {
+  const token = useToken()
+  if (token === undefined) return <BrokenLink>Copy all of it, or ask who has sent it for another one.</BrokenLink>
+  return <Invite token={token} />
+}
+
+function Invite({ token }: { readonly token: string }) {
+  const enter = useEnter()
+  const invite = useQuery({
+    queryKey: ['invite', token],
+    queryFn: ({ signal }) => ask('POST /invites/read', { body: { token }, signal }),
+    retry: false,
+  })
+  const me = useQuery({ ...meQuery, retry: false })
+  const accept = useMutation({
+    mutationFn: (account: NewAccount) => ask('POST /invites/accept', { body: { ...account, token } }),
+    onSuccess: () => enter('/start'),
+  })
+  const join = useMutation({ mutationFn: () => ask('POST /invites/join', { body: { token } }), onSuccess: () => enter('/') })
+  if (invite.error)
+    return (
+      <Entrance title="This invite can not be used">
+        <Failed error={invite.error} />
+      </Entrance>
+    )
+  if (!invite.data || me.isLoading)
+    return (
+      <Entrance title="Your invite">
+        <Skeleton rows={4} />
+      </Entrance>
+    )
+  const { organisation, role, email, expiresAt } = invite.data
+  return (
+    <Entrance title={`Join ${organisation}`} lead={`As ${role}. The invite is good until ${fullTime(expiresAt)}.`}>
+      {me.data ? (
+        <div className="flex flex-col gap-3">
+          {join.error && <Failed error={join.error} />}
+          <Button look="primary" onClick={() => join.mutate()} isBusy={join.isPending}>
+            Join as {me.data.name}
+          </Button>
+        </div>
+      ) : (
+        <>
+          <NewAccountForm action="Make the account" email={email} error={accept.error} isBusy={accept.isPending} onSubmit={accept.mutate} />
+          <p className="mt-4 text-small">
+            <Link to="/sign-in" search={{ return: `/invite#token=${token}` }}>
+              I have an account
+            </Link>
+          </p>
+        </>
+      )}
+    </Entrance>
+  )
+}

@@ -1,0 +1,34 @@
+import { useMutation } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useEffect, useRef } from 'react'
+import { ask } from '../../api/ask.ts'
+import { Failed, Skeleton } from '../../components/states.tsx'
+import { useEnter } from './enter.ts'
+import { Entrance } from './entrance.tsx'
+
+/** Where a provider sends a browser back to: what it has brought is handed on, once. */
+export function OidcReturnPage() {
+  const enter = useEnter()
+  const { mutate, error } = useMutation({
+    mutationFn: () => ask('POST /oidc/finish', { body: { query: location.search.slice(1) } }),
+    onSuccess: ({ returnTo }) => enter(returnTo),
+  })
+  const isSent = useRef(false)
+  useEffect(() => {
+    if (isSent.current) return
+    isSent.current = true
+    mutate()
+  }, [mutate])
+  return (
+    <Entrance title={error ? 'This did not work' : 'Signing in'}>
+      {error ? (
+        <div className="flex flex-col gap-3">
+          <Failed error={error} />
+          <Link to="/sign-in">Sign in again</Link>
+        </div>
+      ) : (
+        <Skeleton rows={2} />
+      )}
+    </Entrance>
+  )
+}

@@ -1,0 +1,88 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { Link, useSearch } from '@tanstack/react-router'
+import { KeyRound } from 'lucide-react'
+import { useState } from 'react'
+import { ask } from '../../api/ask.ts'
+import { Button } from '../../components/button.tsx'
+import { TextField } from '../../components/field.tsx'
+import { Form, fieldError } from '../../components/form.tsx'
+import { Note } from '../../components/states.tsx'
+import { answerByPasskey, hasPasskeys, isDeclined } from '../../passkeys/passkey.ts'
+import { useEnter } from './enter.ts'
+import { Entrance } from './entrance.tsx'
+
+/** The way in: by password, by passkey, or by a provider that the gateway knows. */
+export function SignInPage() {
+  const { return: to } = useSearch({ from: '/sign-in' })
+  const enter = useEnter()
+  const ways = useQuery({ queryKey: ['ways-in'], queryFn: ({ signal }) => ask('GET /sign-in', { signal }) }).data
+  const [email, setEmail] = useState('')
+  const [password, setPassword] = useState('')
+  const byPassword = useMutation({ mutationFn: () => ask('POST /sign-in', { body: { email, password } }), onSuccess: () => enter(to) })
+  const byPasskey = useMutation({
+    mutationFn: async () => ask('POST /passkeys/sign-in', { body: { response: await answerByPasskey() } }),
+    onSuccess: () => enter(to),
+  })
+  const byProvider = useMutation({
+    mutationFn: (provider: string) => ask('POST /oidc/begin', { body: { provider, ...(to !== undefined && { returnTo: to }) } }),
+    onSuccess: ({ url }) => location.assign(url),
+  })
+  const others = [byPasskey.error, byProvider.error].find((error) => error && !isDeclined(error))
+  // While pages are worked on, another server stands before the gateway.
+  const isElsewhere = ways && !import.meta.env.DEV && !ways.origins.includes(location.origin)
+  return (
+    <Entrance title="Sign in" lead={to !== undefined && 'You come back to where you were.'}>
+      <div className="flex flex-col gap-4">
+        {isElsewhere && (
+          <Note>
+            This gateway does not know the address <code>{location.origin}</code>. Open it as {ways.origins.join(' or ')}, or set
+            HEADGATE_PUBLIC_URL.
+          </Note>
+        )}
+        <Form error={byPassword.error ?? others} onSubmit={() => byPassword.mutate()} fields={['email', 'password']}>
+          <TextField
+            label="Mail address"
+            type="email"
+            name="email"
+            autoComplete="username webauthn"
+            required
+            value={email}
+            onChange={({ target }) => setEmail(target.value)}
+            error={fieldError(byPassword.error, 'email')}
+          />
+          <TextField
+            label="Password"
+            type="password"
+            name="password"
+            autoComplete="current-password"
+            required
+            value={password}
+            onChange={({ target }) => setPassword(target.value)}
+            error={fieldError(byPassword.error, 'password')}
+          />
+          <Button type="submit" look="primary" isBusy={byPassword.isPending}>
+            Sign in
+          </Button>
+        </Form>
+        {(hasPasskeys() || (ways && ways.providers.length > 0)) && (
+          <div className="flex flex-col gap-2 border-t border-line pt-4">
+            {hasPasskeys() && (
+              <Button onClick={() => byPasskey.mutate()} isBusy={byPasskey.isPending}>
+                <KeyRound aria-hidden size={14} /> Use a passkey
+              </Button>
+            )}
+            {ways?.providers.map(({ id, name }) => (
+              <Button key={id} onClick={() => byProvider.mutate(id)} isBusy={byProvider.isPending}>
+                Continue with {name}
+              </Button>
+            ))}
+          </div>
+        )}
+        <p className="flex flex-wrap gap-x-4 gap-y-1 text-small text-muted">
+          <Link to="/forgot">New password</Link>
+          {ways?.canMail && <Link to="/sign-up">Create an account</Link>}
+        </p>
+      </div>
+    </Entrance>
+  )
+}

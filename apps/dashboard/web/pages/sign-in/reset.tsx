@@ -1,0 +1,43 @@
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { ask } from '../../api/ask.ts'
+import { Button } from '../../components/button.tsx'
+import { TextField } from '../../components/field.tsx'
+import { Form, fieldError } from '../../components/form.tsx'
+import { BrokenLink } from './broken-link.tsx'
+import { useEnter } from './enter.ts'
+import { Entrance } from './entrance.tsx'
+import { useToken } from './token.ts'
+
+/** Another password, by a link. */
+export function ResetPage() {
+  const token = useToken()
+  const enter = useEnter()
+  const [password, setPassword] = useState('')
+  const reset = useMutation({
+    mutationFn: () => ask('POST /reset', { body: { token: token ?? '', password } }),
+    onSuccess: () => enter('/'),
+  })
+  if (token === undefined)
+    return <BrokenLink command="headgate users reset you@example.com">Copy all of it, or ask an admin for another one.</BrokenLink>
+  return (
+    <Entrance title="New password" lead="Wherever you are signed in, you are signed out.">
+      <Form error={reset.error} fields={['password']} onSubmit={() => reset.mutate()}>
+        <TextField
+          label="Password"
+          type="password"
+          autoComplete="new-password"
+          required
+          minLength={12}
+          value={password}
+          onChange={({ target }) => setPassword(target.value)}
+          hint="At least 12 characters."
+          error={fieldError(reset.error, 'password')}
+        />
+        <Button type="submit" look="primary" isBusy={reset.isPending}>
+          Set it and sign in
+        </Button>
+      </Form>
+    </Entrance>
+  )
+}

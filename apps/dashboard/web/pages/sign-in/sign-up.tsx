@@ -1,0 +1,58 @@
+import { useMutation } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { ask } from '../../api/ask.ts'
+import { Button } from '../../components/button.tsx'
+import { TextField } from '../../components/field.tsx'
+import { Form, fieldError } from '../../components/form.tsx'
+import { Note } from '../../components/states.tsx'
+import { useEnter } from './enter.ts'
+import { Entrance } from './entrance.tsx'
+import { type NewAccount, NewAccountForm } from './new-account.tsx'
+import { useToken } from './token.ts'
+
+/** An account of one's own, where sign-up is open: first the address is shown to be one's own, by a link. */
+export function SignUpPage() {
+  const token = useToken()
+  return (
+    <Entrance title="Create an account" lead={token === undefined && 'A mail shows that the address is yours.'}>
+      {token === undefined ? <Request /> : <Finish token={token} />}
+      <p className="mt-4 text-small">
+        <Link to="/sign-in">I have an account</Link>
+      </p>
+    </Entrance>
+  )
+}
+
+function Request() {
+  const [email, setEmail] = useState('')
+  const signUp = useMutation({ mutationFn: () => ask('POST /sign-up', { body: { email } }) })
+  if (signUp.data) return <Note look="good">{signUp.data.detail}</Note>
+  return (
+    <Form error={signUp.error} fields={['email']} onSubmit={() => signUp.mutate()}>
+      <TextField
+        label="Mail address"
+        type="email"
+        autoComplete="username"
+        required
+        value={email}
+        onChange={({ target }) => setEmail(target.value)}
+        error={fieldError(signUp.error, 'email')}
+      />
+      <Button type="submit" look="primary" isBusy={signUp.isPending}>
+        Send a link
+      </Button>
+    </Form>
+  )
+}
+
+function Finish({ token }: { readonly token: string }) {
+  const enter = useEnter()
+  const finish = useMutation({
+    mutationFn: ({ name, password }: NewAccount) => ask('POST /sign-up/finish', { body: { token, name, password } }),
+    onSuccess: () => enter('/start'),
+  })
+  return (
+    <NewAccountForm action="Make the account" hasEmail={false} error={finish.error} isBusy={finish.isPending} onSubmit={finish.mutate} />
+  )
+}

@@ -1,0 +1,29 @@
+import { Eye, EyeOff } from 'lucide-react'
+import { useState } from 'react'
+import { Button, IconButton } from '../components/button.tsx'
+import { useCopied } from '../components/copy.tsx'
+
+/** Something that is shown this once: it is in the page for as long as this is, and nowhere else. */
+export function Secret({ secret, label }: { readonly secret: string; readonly label: string }) {
+  const [isShown, show] = useState(false)
+  const [isCopied, copy] = useCopied()
+  return (
+    <div className="flex flex-col gap-1.5">
+      <div className="flex items-center gap-2">
+        <output
+          aria-label={isShown ? label : `${label}: secret, ${secret.length} characters`}
+          className="min-w-0 grow truncate rounded-field border border-field bg-sunken px-2.5 py-1.5 font-mono text-small"
+        >
+          {isShown ? secret : `${secret.slice(0, 7)}${'•'.repeat(24)}`}
+        </output>
+        <IconButton label={isShown ? 'Hide it' : 'Show it'} onClick={() => show(!isShown)}>
+          {isShown ? <EyeOff aria-hidden size={16} /> : <Eye aria-hidden size={16} />}
+        </IconButton>
+        <Button look="primary" onClick={() => copy(secret)}>
+          {isCopied ? 'Copied' : 'Copy'}
+        </Button>
+      </div>
+      <p className="text-small text-muted">This is the only time that you see it.</p>
+    </div>
+  )
+}

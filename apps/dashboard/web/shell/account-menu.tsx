@@ -1,0 +1,67 @@
+import { useMutation } from '@tanstack/react-query'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { LogOut, Monitor, Moon, Sun, UserRound } from 'lucide-react'
+import { useState } from 'react'
+import { ask } from '../api/ask.ts'
+import { client } from '../api/client.ts'
+import { useMe, useMembership } from '../api/me.ts'
+import { ENTRY, Popover } from '../components/popover.tsx'
+import { toastProblem } from '../components/toasts.tsx'
+import { chooseTheme, chosenTheme, type Theme } from '../view/theme.ts'
+
+const THEMES = [
+  { id: 'system', title: 'As the system', icon: Monitor },
+  { id: 'light', title: 'Light', icon: Sun },
+  { id: 'dark', title: 'Dark', icon: Moon },
+] as const
+
+/** Who is signed in, how the page looks, and the way out. */
+export function AccountMenu() {
+  const me = useMe()
+  const membership = useMembership()
+  const navigate = useNavigate()
+  const [theme, setTheme] = useState<Theme>(chosenTheme)
+  const signOut = useMutation({
+    mutationFn: () => ask('POST /sign-out'),
+    onSuccess: async () => {
+      await navigate({ to: '/sign-in' })
+      client.clear()
+    },
+    onError: toastProblem,
+  })
+  return (
+    <Popover label="Account" isAtEnd className="px-0! min-w-8 pointer-coarse:min-w-11" face={<UserRound aria-hidden size={16} />}>
+      <div className="px-3 py-2">
+        <p className="truncate font-semibold">{me?.name}</p>
+        <p className="truncate text-small text-muted">
+          {me?.email} {membership && `· ${membership.role}`}
+        </p>
+      </div>
+      <fieldset className="flex gap-1 border-y border-line p-1">
+        <legend className="sr-only">Colours</legend>
+        {THEMES.map(({ id, title, icon: Icon }) => (
+          <button
+            key={id}
+            type="button"
+            aria-pressed={theme === id}
+            title={title}
+            onClick={() => {
+              chooseTheme(id)
+              setTheme(id)
+            }}
+            className="flex min-h-8 flex-1 items-center justify-center rounded-field text-muted hover:bg-sunken aria-pressed:bg-sunken aria-pressed:text-text pointer-coarse:min-h-11"
+          >
+            <Icon aria-hidden size={16} />
+            <span className="sr-only">{title}</span>
+          </button>
+        ))}
+      </fieldset>
+      <Link to="/organisation" search={{ tab: 'sign-in' }} className={ENTRY}>
+        Account and sign-in
+      </Link>
+      <button type="button" data-closes className={ENTRY} onClick={() => signOut.mutate()}>
+        <LogOut aria-hidden size={16} className="text-muted" /> Sign out
+      </button>
+    </Popover>
+  )
+}

@@ -1,0 +1,49 @@
+import { useState } from 'react'
+import { Button } from '../components/button.tsx'
+import { Dialog, DialogActions } from '../components/dialog.tsx'
+import { TextField } from '../components/field.tsx'
+import { Form } from '../components/form.tsx'
+
+export interface BetweenProps {
+  readonly from: number
+  readonly to: number
+  onChoose(from: number, to: number): void
+  onClose(): void
+}
+
+/** Asks for the two times of a range. */
+export function Between({ from, to, onChoose, onClose }: BetweenProps) {
+  const [begin, setBegin] = useState(() => typedTime(from))
+  const [end, setEnd] = useState(() => typedTime(to))
+  const [isTried, setTried] = useState(false)
+  const isValid = new Date(begin) < new Date(end)
+  const choose = (): void => {
+    setTried(true)
+    if (isValid) onChoose(new Date(begin).getTime(), new Date(end).getTime())
+  }
+  return (
+    <Dialog title="Between two times" isOpen onClose={onClose}>
+      <Form error={undefined} onSubmit={choose}>
+        <TextField label="From" type="datetime-local" value={begin} onChange={({ target }) => setBegin(target.value)} />
+        <TextField
+          label="To"
+          type="datetime-local"
+          value={end}
+          onChange={({ target }) => setEnd(target.value)}
+          error={isTried && !isValid ? 'It ends after it begins.' : undefined}
+          hint="In the time zone of this browser."
+        />
+        <DialogActions>
+          <Button type="submit" look="primary">
+            Show
+          </Button>
+        </DialogActions>
+      </Form>
+    </Dialog>
+  )
+}
+
+/** As a field of date and time takes it: without a zone, that of the browser. */
+function typedTime(at: number): string {
+  return new Date(at - new Date(at).getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
+}

@@ -1,0 +1,118 @@
+import { useSyncExternalStore } from 'react'
+import { API } from '../api/ask.ts'
+import { currentOrganisation } from '../api/organisation.ts'
+
+/** What may change: as the API calls it. */
+export const TOPICS = ['requests', 'keys', 'budgets', 'prices', 'providers'] as const
+export type Topic = (typeof TOPICS)[number]
+
+/** What an event says: which things have changed and how many, never what they hold. */
+export type LiveEvent = Readonly<Record<string, unknown>>
+
+/** How what is live is doing: `off` where the gateway has none. */
+export interface LiveState {
+  readonly state: 'off' | 'live' | 'away'
+  /** Since when, in Unix milliseconds. */
+  readonly since: number
+}
+
+const LOCK = 'headgate-live'
+const CHANNEL = 'headgate-live'
+
+interface Message {
+  readonly topic?: Topic
+  readonly data?: LiveEvent
+  readonly state?: LiveState['state']
+  /** Whether somebody asks how it is. */
+  readonly asks?: true
+}
+
+let current: LiveState = { state: 'off', since: 0 }
+const stateListeners = new Set<() => void>()
+const listeners = new Map<Topic, Set<(event: LiveEvent) => void>>()
+
+/** Told what changes; returns what ends it. */
+export function onLive(topic: Topic, listener: (event: LiveEvent) => void): () => void {
+  const own = listeners.get(topic) ?? new Set()
+  listeners.set(topic, own)
+  own.add(listener)
+  return () => own.delete(listener)
+}
+
+export function useLive(): LiveState {
+  return useSyncExternalStore(subscribe, () => current)
+}
+
+function subscribe(listener: () => void): () => void {
+  stateListeners.add(listener)
+  return () => stateListeners.delete(listener)
+}
+
+function take({ topic, data, state }: Message): void {
+  if (topic !== undefined && data !== undefined) for (const listener of listeners.get(topic) ?? []) listener(data)
+  if (state === undefined || state === current.state) return
+  current = { state, since: Date.now() }
+  for (const listener of stateListeners) listener()
+}
+
+/**
+ * Listens to what changes, until it is ended. One page of a browser holds the connection, as it has few for a host, and tells the others.
+ * @param onRefused told when there is no stream here, or the session is over.
+ * @returns what ends it.
+ */
+export function listenToChanges(onRefused: () => void): () => void {
+  const end = new AbortController()
+  const channel = new BroadcastChannel(`${CHANNEL} ${currentOrganisation() ?? ''}`)
+  let isHolder = false
+  channel.onmessage = ({ data }: MessageEvent<Message>) => {
+    if (!data.asks) take(data)
+    else if (isHolder) channel.postMessage({ state: current.state })
+  }
+  channel.postMessage({ asks: true })
+  const tell = (message: Message): void => {
+    channel.postMessage(message)
+    take(message)
+  }
+  const hold = (): Promise<void> =>
+    new Promise((resolve) => {
+      // A lock may come when nobody waits for it any more: what is over holds nothing, and its channel is closed.
+      if (end.signal.aborted) return resolve()
+      isHolder = true
+      const source = new EventSource(address())
+      const close = (): void => {
+        source.close()
+        resolve()
+      }
+      end.signal.addEventListener('abort', close)
+      source.onopen = () => tell({ state: 'live' })
+      source.onerror = () => {
+        // A browser that gives up was refused: there is no stream here, or the session is over.
+        if (source.readyState !== EventSource.CLOSED) return tell({ state: 'away' })
+        tell({ state: 'off' })
+        onRefused()
+      }
+      for (const topic of TOPICS) source.addEventListener(topic, ({ data }) => tell({ topic, data: readEvent(data) }))
+    })
+  // Without locks, where the page comes neither by TLS nor from this machine, each page holds its own.
+  if (navigator.locks === undefined) hold().catch(() => {})
+  else navigator.locks.request(`${LOCK} ${currentOrganisation() ?? ''}`, { signal: end.signal }, hold).catch(() => {})
+  return () => {
+    end.abort()
+    channel.close()
+    take({ state: 'off' })
+  }
+}
+
+function address(): string {
+  const organisation = currentOrganisation()
+  return `${API}/events${organisation === undefined ? '' : `?organisation=${encodeURIComponent(organisation)}`}`
+}
+
+function readEvent(text: string): LiveEvent {
+  try {
+    const read: unknown = JSON.parse(text)
+    return typeof read === 'object' && read !== null ? { ...read } : {}
+  } catch {
+    return {}
+  }
+}

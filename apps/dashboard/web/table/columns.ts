@@ -1,0 +1,53 @@
+import type { ReactNode } from 'react'
+
+/** What a column is ordered by. Null is last, whichever way. */
+export type SortKey = string | number | bigint | null
+
+/** A column of a table. */
+export interface Column<Row> {
+  readonly id: string
+  readonly title: string
+  /** Whether the title is only for who does not see it, as of buttons. */
+  readonly isTitleHidden?: boolean
+  cell(row: Row): ReactNode
+  /** Absent = it can not be sorted by. */
+  sortBy?(row: Row): SortKey
+  /** Whether the first click puts the greatest on top. */
+  readonly isDescending?: boolean
+  /** Numbers stand at the right. */
+  readonly isNumber?: boolean
+  /** Width as CSS says it; the columns without one share what is left. */
+  readonly width?: string
+  /** Below which width of the window it is left out. */
+  readonly from?: 'sm' | 'md' | 'lg' | 'xl'
+  /** Whether it is what the row is called. */
+  readonly isName?: boolean
+}
+
+export interface Sort {
+  readonly id: string
+  readonly isDescending: boolean
+}
+
+/** An order as an address has it: `cost`, or `-cost` for the greatest on top. */
+export function readSort(text: string | undefined): Sort | undefined {
+  if (text === undefined) return undefined
+  return text.startsWith('-') ? { id: text.slice(1), isDescending: true } : { id: text, isDescending: false }
+}
+
+export function sortText({ id, isDescending }: Sort): string {
+  return isDescending ? `-${id}` : id
+}
+
+/** The order after a click on a column. */
+export function nextSort<Row>(sort: Sort | undefined, column: Column<Row>): Sort {
+  if (sort?.id === column.id) return { id: column.id, isDescending: !sort.isDescending }
+  return { id: column.id, isDescending: column.isDescending ?? column.isNumber ?? false }
+}
+
+/** Texts are ordered as the reader's language has it, numbers by their size. */
+export function compareKeys(one: SortKey, other: SortKey): number {
+  if (typeof one === 'string' || typeof other === 'string') return String(one).localeCompare(String(other), undefined, { numeric: true })
+  const [low, high] = [one ?? 0, other ?? 0]
+  return low < high ? -1 : low > high ? 1 : 0
+}

@@ -1,0 +1,8 @@
+import { TableFrame, type TableProps } from './frame.tsx'
+import { useSorted } from './sorted.ts'
+import { useVisible } from './visible.ts'
+
+/** What `LongTable` draws once it is here. */
+export function LongRows<Row extends object>(props: TableProps<Row>) {
+  return <TableFrame {...props} rows={useSorted(props)} useShown={useVisible} />
+}

@@ -1,0 +1,86 @@
+const HOUR = 3_600_000
+const DAY = 24 * HOUR
+
+/** Ranges that are chosen by name, each until now. */
+export const PRESETS = {
+  '1h': { title: 'Last hour', span: HOUR },
+  '24h': { title: 'Last 24 hours', span: DAY },
+  '7d': { title: 'Last 7 days', span: 7 * DAY },
+  '30d': { title: 'Last 30 days', span: 30 * DAY },
+  '90d': { title: 'Last 90 days', span: 90 * DAY },
+  '365d': { title: 'Last 12 months', span: 365 * DAY },
+} as const
+
+export type Preset = keyof typeof PRESETS
+
+/** What is looked at: Unix milliseconds. */
+export interface Range {
+  readonly from: number
+  readonly to: number
+  /** In what steps its sums are told. */
+  readonly step: 'hour' | 'day'
+}
+
+export const USUAL_RANGE: Preset = '7d'
+
+/** Above which days are told, and not hours. */
+const MOST_HOURS = 3 * DAY
+const CUSTOM = /^(\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d)?Z)?)\.\.(\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d)?Z)?)$/
+
+export function isPreset(text: string): text is Preset {
+  return Object.hasOwn(PRESETS, text)
+}
+
+/** A range as an address has it: `7d`, or `2026-11-01..2026-11-08`. */
+export function readRange(text: string): string | undefined {
+  if (isPreset(text)) return text
+  const between = betweenOf(text)
+  return between && between.from < between.to ? text : undefined
+}
+
+/** What a range means now. Ranges until now end with the hour, so that what is asked for stays the same for a while. */
+export function rangeOf(text: string, now: number): Range {
+  const between = betweenOf(text)
+  if (between) return { ...between, step: stepOf(between) }
+  const { span } = PRESETS[isPreset(text) ? text : USUAL_RANGE]
+  const to = Math.ceil((now + 1) / HOUR) * HOUR
+  const range = { from: to - Math.max(span, HOUR), to }
+  return { ...range, step: stepOf(range) }
+}
+
+/** As long, right before. */
+export function before({ from, to, step }: Range): Range {
+  return { from: from - (to - from), to: from, step }
+}
+
+/** A range as an address has it, by its ends. */
+export function rangeText({ from, to }: Pick<Range, 'from' | 'to'>): string {
+  return `${instant(from)}..${instant(to)}`
+}
+
+export function titleOf(text: string, locales: readonly string[] = navigator.languages): string {
+  const between = betweenOf(text)
+  if (!between) return PRESETS[isPreset(text) ? text : USUAL_RANGE].title
+  const isDays = !text.includes('T')
+  const format = new Intl.DateTimeFormat([...locales], {
+    ...{ month: 'short', day: 'numeric' },
+    ...(isDays ? { timeZone: 'UTC' } : { hour: '2-digit', minute: '2-digit' }),
+  })
+  return format.formatRange(between.from, isDays ? between.to - 1 : between.to)
+}
+
+function stepOf({ from, to }: Pick<Range, 'from' | 'to'>): Range['step'] {
+  return to - from > MOST_HOURS ? 'day' : 'hour'
+}
+
+function betweenOf(text: string): Pick<Range, 'from' | 'to'> | undefined {
+  const [, from, to] = CUSTOM.exec(text) ?? []
+  if (from === undefined || to === undefined) return undefined
+  const between = { from: Date.parse(from), to: Date.parse(to) }
+  return Number.isNaN(between.from) || Number.isNaN(between.to) ? undefined : between
+}
+
+function instant(at: number): string {
+  const text = new Date(at).toISOString()
+  return text.endsWith('T00:00:00.000Z') ? text.slice(0, 10) : `${text.slice(0, 19)}Z`
+}
