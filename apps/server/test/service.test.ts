@@ -29,7 +29,7 @@ function chat({ url }: Running, body: object = {}, path = '/v1/chat/completions'
 
 describe('the address of the gateway', () => {
   it('tells whoever opens it that it runs, and what to do next', async () => {
-    const { gateway } = await startBefore((await startUpstream()).baseUrl)
+    const { gateway } = await startBefore((await startUpstream()).baseUrl, { dashboard: false })
     const open = (init?: RequestInit) => fetch(gateway.url, init)
     const plain = await open()
     expect([plain.status, plain.headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8'])

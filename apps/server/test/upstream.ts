@@ -34,7 +34,7 @@ export async function startUpstream(): Promise<Upstream> {
 /** The rest of a stream. */
 export const END = `${chunk({ delta: { content: 'lo' }, finish_reason: 'stop' })}data: [DONE]\n\n`
 
-const completion = {
+export const completion = {
   id: 'chatcmpl-1',
   object: 'chat.completion',
   created: 1_700_000_000,
@@ -43,7 +43,7 @@ const completion = {
   usage: { prompt_tokens: 7, completion_tokens: 3, total_tokens: 10 },
 }
 
-function chunk(choice: object): string {
+export function chunk(choice: object): string {
   const body = {
     id: 'chatcmpl-1',
     object: 'chat.completion.chunk',

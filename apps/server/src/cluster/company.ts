@@ -1,7 +1,7 @@
 import type { Company } from '../service/company.ts'
 import type { Snapshot } from '../service/metrics.ts'
 import type { About, News, Report } from './messages.ts'
-import { summedText } from './reports.ts'
+import { mergedHealth, summedText } from './reports.ts'
 import { createSharedCounters, type SharedCounters } from './shared-counters.ts'
 
 /** Longer than the primary waits for a worker that is busy, in milliseconds. */
@@ -40,6 +40,7 @@ export function createCompany(size: number, tell: (news: News) => void, warn: (w
       const reports = (await gather('readiness')) ?? [['the primary process does not answer']]
       return reports.flat().filter((reason) => typeof reason === 'string')
     },
+    health: async () => mergedHealth((await gather('health')) ?? []),
     metrics: async () => {
       const reports = await gather('metrics')
       if (!reports) throw new Error('the primary process does not answer')

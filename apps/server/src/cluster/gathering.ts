@@ -50,6 +50,8 @@ export function createGathering({ slots, tell }: Pick<Crew, 'slots' | 'tell'>): 
   return {
     gather: async (about) => {
       if (about === 'readiness') return Promise.all(slots.map(reasonsOf))
+      // One that does not answer knows nothing.
+      if (about === 'health') return Promise.all(slots.map(async (slot) => (slot.up ? await ask(slot, 'health') : undefined) ?? []))
       const snapshots = await Promise.all(slots.map(metricsOf))
       return [gone, ...snapshots]
     },

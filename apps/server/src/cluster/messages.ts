@@ -48,9 +48,9 @@ export interface RateReply {
   readonly states?: readonly RateState[]
 }
 
-export type About = 'readiness' | 'metrics'
+export type About = 'readiness' | 'metrics' | 'health'
 
-/** Why a worker is not ready, or its metrics. */
+/** Why a worker is not ready, or its metrics, or how providers are in JSON. */
 export type Report = readonly string[] | Snapshot
 
 /** With what a worker ends when all went well but that usage rows are lost. */

@@ -1,5 +1,7 @@
+import type { HealthReport } from '@headgate/core'
 import { AggregatorRegistry } from 'prom-client'
 import type { Snapshot } from '../service/metrics.ts'
+import type { Report } from './messages.ts'
 
 /** The metrics of several processes as one, in the text format of Prometheus. */
 export function summedText(snapshots: readonly Snapshot[]): Promise<string> {
@@ -14,4 +16,19 @@ export async function remainder(snapshots: readonly Snapshot[]): Promise<Snapsho
 
 function isGrowing(type: string): boolean {
   return type === 'counter' || type === 'histogram'
+}
+
+/** How providers are, as far as any process knows: what rests longest, and what was said last. */
+export function mergedHealth(reports: readonly Report[]): readonly HealthReport[] {
+  const merged = new Map<string, HealthReport>()
+  for (const text of reports.flat()) {
+    if (typeof text !== 'string') continue
+    const one: HealthReport = JSON.parse(text)
+    const key = JSON.stringify([one.provider, one.model])
+    const known = merged.get(key)
+    const restsUntil = Math.max(one.restsUntil ?? 0, known?.restsUntil ?? 0)
+    const [lastError] = [one.lastError ?? [], known?.lastError ?? []].flat().sort((a, b) => b.at - a.at)
+    merged.set(key, { ...one, ...(restsUntil > 0 && { restsUntil }), ...(lastError && { lastError }) })
+  }
+  return [...merged.values()]
 }

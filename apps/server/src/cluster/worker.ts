@@ -10,7 +10,7 @@ import { firstKey } from '../service/first-key.ts'
 import { createLog, type Log } from '../service/log.ts'
 import { type Service, type Successor, startService } from '../service/service.ts'
 import { createCompany, type WorkerCompany } from './company.ts'
-import { LOST, type News, type Order, type Report } from './messages.ts'
+import { type About, LOST, type News, type Order, type Report } from './messages.ts'
 
 /** What a worker has once it was told to begin. */
 interface Begun {
@@ -45,13 +45,13 @@ export function serveAsWorker(context: CommandContext): void {
     company = createCompany(settings.workers, tell, (warning) => log.logger.warn(warning))
     const service = await startService({ settings: { ...settings, port }, inventory, log, environment, company })
     begun = { settings, inventory, log, service, ending: createEnding(service, log, LOST) }
-    const { url, metricsUrl } = service
+    const { url, metricsUrl, dashboardUrl } = service
     log.logger.info({ pid: process.pid }, 'serving')
     tell({
       kind: 'listening',
       url,
       port: Number(new URL(url).port) || 80,
-      banner: banner({ version, url, metricsUrl, settings, inventory, dotenv: context.dotenv }),
+      banner: banner({ version, url, metricsUrl, dashboardUrl, settings, inventory, dotenv: context.dotenv }),
     })
   }
   const prepare = async (settings: Settings): Promise<void> => {
@@ -68,10 +68,13 @@ export function serveAsWorker(context: CommandContext): void {
     const { gateway, url, store, management } = service
     tell({ kind: 'first-key', text: await firstKey({ settings, keys: store.keys, gateway, inventory, url, management, print }) })
   }
-  const report = async (id: number, about: 'readiness' | 'metrics'): Promise<void> => {
-    const { service } = begun ?? {}
-    const found: Report = about === 'readiness' ? (service?.notReady() ?? []) : ((await service?.metrics?.snapshot()) ?? [])
-    tell({ kind: 'report', id, report: found })
+  const found: Record<About, (service: Service) => Report | Promise<Report | undefined>> = {
+    readiness: (service) => service.notReady(),
+    metrics: async ({ metrics }) => metrics?.snapshot(),
+    health: ({ gateway }) => gateway.health().map((one) => JSON.stringify(one)),
+  }
+  const report = async (id: number, about: About): Promise<void> => {
+    tell({ kind: 'report', id, report: (begun && (await found[about](begun.service))) ?? [] })
   }
   const stop = () => {
     if (stopping) return

@@ -235,6 +235,10 @@ export const configSchema = z.strictObject({
   limits: limits.exactOptional().describe('Sizes in bytes, numbers, and how much may be asked.'),
   budgets: budgets.exactOptional().describe('What may be spent, in US dollars.'),
   accounts: accounts.exactOptional().describe('People, and how they sign in. `false` takes them away, and `/api/v1` with them.'),
+  dashboard: z
+    .boolean()
+    .exactOptional()
+    .describe('`false` takes the dashboard away, which browsers find at the address of the program; without `accounts` there is none.'),
   server: z
     .strictObject({
       port: z.int().min(0).max(65535).exactOptional().describe('8787; 0 takes a free one. PORT wins over it.'),

@@ -2,7 +2,7 @@ import { HeadgateError } from '@headgate/core'
 import { type Inventory, takeInventory } from '../adapters/inventory.ts'
 import { checkAddresses } from '../adapters/own-address.ts'
 import { type CommandContext, flagsOf } from '../commands/command.ts'
-import { dataDirectory, loadSettings, placeSettings } from '../config/settings.ts'
+import { dataDirectory, loadSettings, placeSettings, type Settings, type Surroundings } from '../config/settings.ts'
 import { checkClock } from './clock.ts'
 import { checkDataDirectory } from './data-directory.ts'
 import { type Finding, findingsText } from './finding.ts'
@@ -15,20 +15,44 @@ import { checkStore } from './store.ts'
 export async function checkAll(context: CommandContext): Promise<void> {
   const { finding, inventory } = await checkConfiguration(context)
   const flags = flagsOf(context.values)
-  const dataDir = dataDirectory(flags, context)
-  const data = [
-    ...checkDataDirectory(dataDir),
-    ...(await checkStore(placeSettings(flags, context))),
-    checkSecret(context.environment, dataDir),
-  ]
-  const { findings, readings } = inventory ? await checkProviders(inventory, context.environment) : { findings: [], readings: [] }
-  const skipped = (inventory?.skipped ?? []).map((text): Finding => ({ state: 'note', about: 'adapters', text }))
-  const searching = inventory ? checkSearch(inventory) : []
-  const all = [finding, ...skipped, ...data, ...findings, ...searching, checkClock(readings)]
+  const place = { ...placeSettings(flags, context), dataDir: dataDirectory(flags, context) }
+  const all = [finding, ...(await checkPlaces({ place, environment: context.environment, inventory }))]
   context.print(findingsText(all))
   const wrong = all.filter(({ state }) => state === 'wrong').length
   if (wrong > 0) throw new HeadgateError('invalid-request', `${wrong} of ${all.length} checks found something wrong.`)
 }
+
+/** The same of a program that runs, by what it runs with. */
+export async function checkRunning({ settings, inventory, environment }: RunningFacts): Promise<readonly Finding[]> {
+  const config: Finding = { state: 'ok', about: 'config', text: settings.file ?? NO_FILE }
+  const outdated = inventory.outdated.map((text): Finding => ({ state: 'note', about: 'adapters', text }))
+  return [config, ...outdated, ...(await checkPlaces({ place: settings, environment, inventory }))]
+}
+
+export interface RunningFacts extends Pick<Surroundings, 'environment'> {
+  readonly settings: Settings
+  readonly inventory: Inventory
+}
+
+interface Places extends Pick<Surroundings, 'environment'> {
+  readonly place: Pick<Settings, 'dataDir' | 'databaseUrl'>
+  readonly inventory: Inventory | undefined
+}
+
+async function checkPlaces({ place, environment, inventory }: Places): Promise<readonly Finding[]> {
+  const { dataDir, databaseUrl } = place
+  const data = [
+    ...checkDataDirectory(dataDir),
+    ...(await checkStore({ dataDir, ...(databaseUrl !== undefined && { databaseUrl }) })),
+    checkSecret(environment, dataDir),
+  ]
+  const { findings, readings } = inventory ? await checkProviders(inventory, environment) : { findings: [], readings: [] }
+  const skipped = (inventory?.skipped ?? []).map((text): Finding => ({ state: 'note', about: 'adapters', text }))
+  const searching = inventory ? checkSearch(inventory) : []
+  return [...skipped, ...data, ...findings, ...searching, checkClock(readings)]
+}
+
+const NO_FILE = 'no file: environment and defaults'
 
 /** What a start would read; without it no provider is known, and the rest is checked all the same. */
 async function checkConfiguration(context: CommandContext): Promise<{ finding: Finding; inventory?: Inventory }> {
@@ -37,7 +61,7 @@ async function checkConfiguration(context: CommandContext): Promise<{ finding: F
     const settings = await loadSettings(flagsOf(context.values), context)
     const inventory = await takeInventory(settings, context)
     checkAddresses(settings, inventory, context.environment)
-    return { finding: { state: 'ok', about, text: settings.file ?? 'no file: environment and defaults' }, inventory }
+    return { finding: { state: 'ok', about, text: settings.file ?? NO_FILE }, inventory }
   } catch (error) {
     if (!HeadgateError.is(error)) throw error
     return { finding: { state: 'wrong', about, text: error.message, advice: 'Mend it first: providers are not asked before.' } }

@@ -1,10 +1,12 @@
 import { type Accounts, createManagementApi, type ManagementApi, type ManagementParts } from '@headgate/accounts'
+import type { Gateway, HealthReport } from '@headgate/core'
 import type { Store } from '@headgate/store'
 import type { Inventory } from '../adapters/inventory.ts'
 import type { Settings, Surroundings } from '../config/settings.ts'
 import { findSecret } from '../secret/source.ts'
 import { alertTarget, postAlert, sampleAlert } from '../service/alerts.ts'
 import type { Authentication } from '../service/authentication.ts'
+import type { TraceBook } from '../service/traces.ts'
 import { createFacts } from './facts.ts'
 
 /** What serves now. */
@@ -12,19 +14,23 @@ export interface Served {
   readonly settings: Settings
   readonly inventory: Inventory
   readonly authenticate: Authentication
+  readonly gateway: Pick<Gateway, 'fetch'>
 }
 
 export interface ApiParts extends Pick<Surroundings, 'environment'>, Pick<ManagementParts, 'origins' | 'mail' | 'onProblem'> {
   readonly accounts: Accounts
   readonly store: Store
+  readonly traces: TraceBook
   serving(): Served
+  /** How providers are, as far as all processes of the program know. */
+  health(): Promise<readonly HealthReport[]>
 }
 
 /** How long a test of alerts may take, in milliseconds. */
 const TEST = 10_000
 
 /** The management API of the program. */
-export function createApi({ store, serving, environment, ...parts }: ApiParts): ManagementApi {
+export function createApi({ store, serving, environment, health, traces, ...parts }: ApiParts): ManagementApi {
   const target = () => {
     const { alerts } = serving().settings.config.budgets ?? {}
     return alerts && alertTarget(alerts, () => findSecret(environment, serving().settings.dataDir))
@@ -32,8 +38,12 @@ export function createApi({ store, serving, environment, ...parts }: ApiParts): 
   return createManagementApi({
     ...parts,
     authenticate: (credential) => serving().authenticate(credential),
+    traces,
+    gateway: { fetch: (request) => serving().gateway.fetch(request) },
     usage: store.usage,
+    prices: store.prices,
     doubts: store.budgets,
+    versions: store.versions,
     alerts: {
       list: store.alerts.list,
       // What a reload changes counts from then on.
@@ -42,6 +52,6 @@ export function createApi({ store, serving, environment, ...parts }: ApiParts): 
         return to && (() => postAlert(to, sampleAlert(Date.now()), AbortSignal.timeout(TEST)))
       },
     } as ManagementParts['alerts'],
-    facts: createFacts({ serving, store, environment }),
+    facts: createFacts({ serving, store, environment, health }),
   })
 }

@@ -1,5 +1,5 @@
 import type { ManagementFacts, ManagementModel, ManagementProvider } from '@headgate/accounts'
-import type { ModelFacts, ProviderEntry } from '@headgate/core'
+import type { HealthReport, ModelFacts, ProviderEntry } from '@headgate/core'
 import type { Store } from '@headgate/store'
 import type { AdapterState } from '../adapters/choice.ts'
 import { variableNames } from '../adapters/environment.ts'
@@ -8,21 +8,43 @@ import type { Settings, Surroundings } from '../config/settings.ts'
 
 type Server = ManagementModel['providers'][number]
 
+/** Most models of a provider that are told of. */
+const TROUBLED = 100
+/** How old what is observed of models may be, of how long it is, and of how many requests. */
+const OBSERVED = { lasts: 60_000, days: 7 * 86_400_000, requests: 20_000 }
+/** How long what the doctor has found is told again, in milliseconds: it asks every provider. */
+const FOUND = 10_000
+
 export interface FactsSources extends Pick<Surroundings, 'environment'> {
   /** By what is served now. */
   serving(): { readonly settings: Settings; readonly inventory: Inventory }
-  readonly store: Pick<Store, 'lists' | 'prices'>
+  readonly store: Pick<Store, 'lists' | 'prices' | 'usage'>
+  /** How providers are, as far as is known. */
+  health(): readonly HealthReport[] | Promise<readonly HealthReport[]>
 }
 
 /** What the management API tells of models and providers. */
-export function createFacts({ serving, store, environment }: FactsSources): ManagementFacts {
+export function createFacts({ serving, store, environment, health }: FactsSources): ManagementFacts {
+  const observing = lasting(OBSERVED.lasts, async () => {
+    const { since, models } = await store.usage.observed({ from: Date.now() - OBSERVED.days, limit: OBSERVED.requests })
+    return new Map(models.map(({ provider, model, ...seen }) => [serverKey(provider, model), { since: since ?? 0, ...seen }]))
+  })
+  const examining = lasting(FOUND, async () => {
+    const { checkRunning } = await import('../doctor/doctor.ts')
+    return checkRunning({ ...serving(), environment })
+  })
   return {
+    doctor: examining,
     async models() {
       const { settings, inventory } = serving()
+      const seen = await observing()
       const servers = new Map<string, Server[]>()
       for (const { entry } of inventory.providers) {
         if (!entry) continue
-        for (const [id, server] of await modelsOf(entry, store)) servers.set(id, [...(servers.get(id) ?? []), server])
+        for (const [id, server] of await modelsOf(entry, store)) {
+          const observed = seen.get(serverKey(server.provider, server.model))
+          servers.set(id, [...(servers.get(id) ?? []), observed ? { ...server, observed } : server])
+        }
       }
       const own = [...servers].map(([id, providers]): ManagementModel => ({ id, providers }))
       const aliases = Object.entries(settings.config.models ?? {}).map(([id, names]): ManagementModel => {
@@ -35,14 +57,24 @@ export function createFacts({ serving, store, environment }: FactsSources): Mana
         return bound ? { ...model, limits: bound } : model
       })
     },
-    providers() {
+    async providers() {
       const { providers, backends, families } = serving().inventory
+      const known = await health()
+      const healthOf = (provider: string) => known.filter((one) => one.provider === provider)
       const chat = (entry: ProviderEntry) =>
         families.filter(({ kind, has }) => kind === 'provider' && has?.(entry.provider)).map(({ id }) => id)
       const searches = families.filter(({ kind }) => kind === 'backend').map(({ id }) => id)
       return [
-        ...providers.map((state) => providerOf(state, 'provider', state.entry ? chat(state.entry) : [], environment)),
-        ...backends.map((state) => providerOf(state, 'search', state.entry ? searches : [], environment)),
+        ...providers.map((state) => ({
+          ...providerOf(state, 'provider', environment),
+          families: state.entry ? chat(state.entry) : [],
+          ...(state.entry && wellbeing(healthOf(state.name))),
+        })),
+        ...backends.map((state) => ({
+          ...providerOf(state, 'search', environment),
+          families: state.entry ? searches : [],
+          ...(state.entry && wellbeing(healthOf(`search/${state.name}`))),
+        })),
       ]
     },
     limits() {
@@ -50,6 +82,25 @@ export function createFacts({ serving, store, environment }: FactsSources): Mana
       const bounds = (all: typeof models) => Object.entries(all).map(([id, limits]) => ({ id, limits }))
       return { projects: bounds(projects), models: bounds(models) }
     },
+  }
+}
+
+function serverKey(provider: string, model: string): string {
+  return `${provider}\n${model}`
+}
+
+/** The same answer again for so many milliseconds; who asks meanwhile waits for one. What has failed is asked anew. */
+function lasting<T>(ms: number, ask: () => Promise<T>): () => Promise<T> {
+  let known: { readonly answer: Promise<T>; readonly until: number } | undefined
+  return () => {
+    if (known && performance.now() < known.until) return known.answer
+    const answer = ask()
+    const asked = { answer, until: performance.now() + ms }
+    known = asked
+    answer.catch(() => {
+      if (known === asked) known = undefined
+    })
+    return answer
   }
 }
 
@@ -64,11 +115,14 @@ function servedBy(servers: ReadonlyMap<string, readonly Server[]>, name: string)
 /** The models of a provider by the names that callers send: those that are configured, else those of its live list, else what it knows. */
 async function modelsOf({ provider, name = provider.name, models }: ProviderEntry, { lists, prices }: FactsSources['store']) {
   const listed = models ? undefined : await lists.read(name).catch(() => undefined)
-  const known = new Map([...(provider.known ?? []), ...(listed ?? [])].map((facts) => [facts.id, facts]))
+  const known = new Map((provider.known ?? []).map((facts) => [facts.id, facts]))
+  // A live list says less of a model than the package does: what it leaves out stays known.
+  for (const facts of listed ?? []) known.set(facts.id, { ...known.get(facts.id), ...facts })
   const now = Date.now()
   const server = (id: string, upstream: string, facts: ModelFacts | undefined): readonly [string, Server] => {
     const price = prices.priceOf(name, upstream, now)
-    return [id, { provider: name, model: upstream, ...(facts && toldOf(facts)), ...(price && { price }) }]
+    const formats = formatsOf(provider, upstream)
+    return [id, { provider: name, model: upstream, ...(formats && { formats }), ...(facts && toldOf(facts)), ...(price && { price }) }]
   }
   if (!models) return [...known.values()].map((facts) => server(facts.id, facts.upstream ?? facts.id, facts))
   if (Array.isArray(models)) return models.map((id: string) => server(id, known.get(id)?.upstream ?? id, known.get(id)))
@@ -76,6 +130,14 @@ async function modelsOf({ provider, name = provider.name, models }: ProviderEntr
     const { upstream = id, is = upstream } = typeof given === 'string' ? { upstream: given } : given
     return server(id, upstream, known.get(is))
   })
+}
+
+/** Formats that a model speaks there by itself; undefined where it is not asked to chat. */
+function formatsOf({ chat = [] }: ProviderEntry['provider'], model: string): string[] | undefined {
+  const formats = chat
+    .flatMap((one) => ('run' in one || one.speaks?.(model) === false ? [] : [one.format]))
+    .map((format) => (typeof format === 'string' ? format : format.id))
+  return formats.length > 0 ? [...new Set(formats)] : undefined
 }
 
 function toldOf({ families, context, output, inputs, tools, reasoning }: ModelFacts) {
@@ -90,13 +152,26 @@ function toldOf({ families, context, output, inputs, tools, reasoning }: ModelFa
 }
 
 function providerOf(
-  { name, adapter, entry }: AdapterState<unknown, unknown>,
+  { name, adapter, entry, why }: AdapterState<unknown, unknown>,
   kind: ManagementProvider['kind'],
-  families: string[],
   environment: Surroundings['environment'],
-): ManagementProvider {
+): Omit<ManagementProvider, 'families'> {
   const variables = variableNames(adapter.factory).map((variable) => ({ name: variable, isSet: Boolean(environment[variable]) }))
   const lacks = variables.some(({ name, isSet }) => !isSet && name.endsWith('_API_KEY'))
   const state = entry ? 'up' : lacks ? 'no-credential' : 'off'
-  return { name, adapter: adapter.id, kind, families, state, variables }
+  const { name: package_, version } = adapter.package
+  return { name, adapter: adapter.id, kind, state, why, package: { name: package_, version }, variables }
+}
+
+/** How a provider that is used is, and its models. Where it rests as a whole, that is its state; the last error is the newest of all. */
+function wellbeing(reports: readonly HealthReport[]): Partial<Pick<ManagementProvider, 'state' | 'restsUntil' | 'lastError' | 'troubled'>> {
+  const newest = reports.toSorted((one, other) => (other.lastError?.at ?? 0) - (one.lastError?.at ?? 0))
+  const restsUntil = reports.find(({ model }) => model === undefined)?.restsUntil
+  const troubled = newest.flatMap(({ provider: _, model, ...rest }) => (model === undefined ? [] : [{ model, ...rest }]))
+  const lastError = newest[0]?.lastError
+  return {
+    ...(restsUntil !== undefined && { state: 'resting', restsUntil }),
+    ...(lastError && { lastError }),
+    ...(troubled.length > 0 && { troubled: troubled.slice(0, TROUBLED) }),
+  }
 }

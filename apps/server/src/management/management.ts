@@ -1,9 +1,10 @@
 import type { Accounts, OpenApiPart } from '@headgate/accounts'
-import type { AccessRecord } from '@headgate/core'
+import type { AccessRecord, HealthReport } from '@headgate/core'
 import type { Store } from '@headgate/store'
 import type { Settings, Surroundings } from '../config/settings.ts'
 import { findSecretText } from '../secret/source.ts'
 import { type PublicAddress, publicAddress } from '../service/origins.ts'
+import type { TraceBook } from '../service/traces.ts'
 import type { Served } from './api.ts'
 import { createMailer } from './mailer.ts'
 import { createMount, type Mount } from './mount.ts'
@@ -24,9 +25,11 @@ export interface Management {
 export interface ManagementParts extends Pick<Surroundings, 'environment'> {
   readonly settings: Settings
   readonly store: Store
+  readonly traces: TraceBook
   /** The port that the program listens on. */
   readonly port: number
   serving(): Served
+  health(): Promise<readonly HealthReport[]>
   onAccess(record: AccessRecord): void
   onWarning(message: string): void
   onProblem(message: string): void
@@ -34,7 +37,7 @@ export interface ManagementParts extends Pick<Surroundings, 'environment'> {
 
 /** Opens the accounts beside a store, in a thread of their own. @throws HeadgateError for settings that are wrong. */
 export async function openManagement({ settings, environment, port, ...parts }: ManagementParts): Promise<Management> {
-  const { onProblem, store, serving } = parts
+  const { onProblem, store, serving, health, traces } = parts
   const address = publicAddress(settings, port)
   const { url, origins } = address
   const { openAccounts } = await import('@headgate/accounts')
@@ -48,7 +51,7 @@ export async function openManagement({ settings, environment, port, ...parts }: 
   try {
     const accounts = await withSignUp(opened, settings.config.accounts)
     const { createApi } = await import('./api.ts')
-    const api = createApi({ accounts, store, serving, environment, origins, mail: mailer?.send, onProblem })
+    const api = createApi({ accounts, store, serving, health, traces, environment, origins, mail: mailer?.send, onProblem })
     return { accounts, address, end, mount: createMount({ api, ...address, ...parts }), openapi: api.openapi }
   } catch (error) {
     await end()

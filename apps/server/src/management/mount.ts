@@ -10,6 +10,8 @@ import { problem } from './problem.ts'
 
 /** Below which the management API lies. */
 const PREFIX = '/api/v1'
+/** Below which requests and answers pass as they are, which the gateway bounds itself. */
+const PASSING = `${PREFIX}/playground/`
 /** How long nothing may happen on a connection, in milliseconds: nobody writes, or nobody reads. */
 const SILENCE = 120_000
 /** What `new Request` takes no body with. */
@@ -18,7 +20,7 @@ const BODILESS: readonly (string | undefined)[] = ['GET', 'HEAD']
 const UNASKABLE: readonly string[] = ['CONNECT', 'TRACE', 'TRACK']
 
 export interface MountParts {
-  readonly api: Pick<ManagementApi, 'fetch'>
+  readonly api: Pick<ManagementApi, 'fetch'> & Partial<Pick<ManagementApi, 'close'>>
   /** Origins that browsers may come from. */
   readonly origins: readonly string[]
   /** Whether somebody has said which. */
@@ -52,6 +54,7 @@ export function createMount(parts: MountParts): Mount {
     },
     inFlight: () => open.size,
     async close() {
+      parts.api.close?.()
       await Promise.all(open.values())
     },
     abort() {
@@ -91,13 +94,20 @@ async function answer(parts: MountParts, bodies: Bodies, exchange: Exchange): Pr
 
 async function ask({ api, ...known }: MountParts, bodies: Bodies, exchange: Exchange): Promise<Response> {
   const { request, response } = exchange
-  response.setTimeout(SILENCE)
+  const isPassing = request.url?.startsWith(PASSING) === true
+  if (!isPassing) response.setTimeout(SILENCE)
   checkOrigin(known, request.headers.origin)
   const gone = new AbortController()
   response.once('close', () => gone.abort())
+  const peer = { address: request.socket.remoteAddress ?? '' }
+  if (isPassing) {
+    if (exchange.awaitsContinue) response.writeContinue()
+    const stream = BODILESS.includes(request.method) ? undefined : (Readable.toWeb(request) as ReadableStream<Uint8Array>)
+    return api.fetch(webRequest(known, request, stream, gone.signal), peer)
+  }
   const body = BODILESS.includes(request.method) ? undefined : await bodies.read(request, response, exchange.awaitsContinue)
   try {
-    return await api.fetch(webRequest(known, request, body?.bytes, gone.signal), { address: request.socket.remoteAddress ?? '' })
+    return await api.fetch(webRequest(known, request, body && body.bytes.length > 0 ? body.bytes : undefined, gone.signal), peer)
   } finally {
     body?.release()
   }
@@ -107,13 +117,13 @@ async function ask({ api, ...known }: MountParts, bodies: Bodies, exchange: Exch
 function webRequest(
   { origins: [origin] }: Pick<MountParts, 'origins'>,
   { url, method = 'GET', headers: given }: IncomingMessage,
-  body: Buffer<ArrayBuffer> | undefined,
+  body: Buffer<ArrayBuffer> | ReadableStream<Uint8Array> | undefined,
   signal: AbortSignal,
 ): Request {
   const headers = new Headers()
   for (const [name, value] of Object.entries(given)) if (value !== undefined) headers.set(name, String(value))
   const asked = UNASKABLE.includes(method) ? 'OPTIONS' : method
-  return new Request(new URL(`${origin}${url}`), { method: asked, headers, signal, ...(body && body.length > 0 && { body }) })
+  return new Request(new URL(`${origin}${url}`), { method: asked, headers, signal, ...(body && { body, duplex: 'half' }) })
 }
 
 /** @throws HeadgateError `forbidden` for a browser that comes from somewhere else. */

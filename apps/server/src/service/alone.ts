@@ -38,8 +38,8 @@ export async function serveAlone(settings: Settings, context: CommandContext): P
     onReload: reload,
   })
 
-  const { url, metricsUrl, gateway, store, management } = service
-  print(banner({ version, url, metricsUrl, settings, inventory, dotenv: context.dotenv }))
+  const { url, metricsUrl, dashboardUrl, gateway, store, management } = service
+  print(banner({ version, url, metricsUrl, dashboardUrl, settings, inventory, dotenv: context.dotenv }))
   const shows = values['no-print-key'] !== true
   print(await firstKey({ settings, keys: store.keys, gateway, inventory, url, management, print: shows }))
 }

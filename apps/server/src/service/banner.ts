@@ -9,17 +9,28 @@ export interface BannerFacts {
   readonly url: string
   /** Where metrics are, when they have a port to themselves. */
   readonly metricsUrl?: string | undefined
+  /** Where people open the dashboard, if there is one. */
+  readonly dashboardUrl?: string | undefined
   readonly settings: Settings
   readonly inventory: Inventory
   readonly dotenv?: Dotenv | undefined
 }
 
 /** What the program says when it has started: where it listens, with which providers and search backends and why. */
-export function banner({ version, url, metricsUrl, settings, inventory: { providers, backends, search }, dotenv }: BannerFacts): string {
+export function banner({
+  version,
+  url,
+  metricsUrl,
+  dashboardUrl,
+  settings,
+  inventory: { providers, backends, search },
+  dotenv,
+}: BannerFacts): string {
   const engines = Object.entries(search?.engines ?? {}).map(([cx, { backend }]) => `${cx} (${backendName(backend)})`)
   const rows = [
     ['listening', `${url} (${reach(settings.host)})`],
     ...(settings.publicUrl ? [['public URL', settings.publicUrl]] : []),
+    ...(dashboardUrl ? [['dashboard', dashboardUrl]] : []),
     ...(metricsUrl ? [['metrics', metricsUrl]] : []),
     ['providers', enabledText(providers)],
     ['search', enabledText(backends)],

@@ -1,4 +1,4 @@
-import type { RateCounters } from '@headgate/core'
+import type { HealthReport, RateCounters } from '@headgate/core'
 
 /** Those together with whom a server is one program: what is asked of one is answered for all. */
 export interface Company {
@@ -8,6 +8,8 @@ export interface Company {
   readonly counters: RateCounters
   /** Why no request should be sent here now, each reason with whose it is; empty = all are ready. */
   notReady(): Promise<readonly string[]>
+  /** How providers are, as far as any of them knows. */
+  health(): Promise<readonly HealthReport[]>
   /** The metrics of all, added up, in the text format of Prometheus. */
   metrics(): Promise<string>
 }

@@ -5,8 +5,7 @@ import { HeadgateError } from '@headgate/core'
 import type { Settings } from '../config/settings.ts'
 import type { Management } from '../management/management.ts'
 import { OPERATOR } from '../management/people.ts'
-import { isEverywhere, isLoopback } from './banner.ts'
-import type { PublicAddress } from './origins.ts'
+import { isReached, type PublicAddress } from './origins.ts'
 
 interface FirstLinkFacts {
   readonly settings: Settings
@@ -19,7 +18,7 @@ interface FirstLinkFacts {
 export async function firstLinkText({ settings, management, print }: FirstLinkFacts): Promise<string> {
   if (!management) return ''
   const { accounts, address } = management
-  if (!reaches(settings, address)) return unreachedText(settings)
+  if (!isReached(settings, address)) return unreachedText(settings)
   const link = await firstLink(accounts, address)
   if (link === undefined) return ''
   if (print) return printedLink(link)
@@ -37,7 +36,7 @@ export function printedLink(link: string): string {
 /** What is said at every other start while there is no account. */
 export async function noAccountText(settings: Settings, management: FirstLinkFacts['management']): Promise<string> {
   if (!management || (await management.accounts.listPeople(OPERATOR)).length > 0) return ''
-  return reaches(settings, management.address)
+  return isReached(settings, management.address)
     ? `There is no account yet; this prints a link that makes the first one: headgate users first-link${placeText(settings)}\n\n`
     : unreachedText(settings)
 }
@@ -60,11 +59,6 @@ export function linkOf(url: string, page: 'first' | 'reset' | 'invite', token: s
 /** What names the store to a command, besides. */
 export function placeText({ dataDir, databaseUrl }: Pick<Settings, 'dataDir' | 'databaseUrl'>): string {
   return databaseUrl === undefined ? ` --data-dir ${JSON.stringify(dataDir)}` : ''
-}
-
-/** Whether somebody who follows a link comes here. */
-function reaches({ host }: Pick<Settings, 'host'>, { isConfigured }: PublicAddress): boolean {
-  return isConfigured || isLoopback(host) || isEverywhere(host)
 }
 
 function unreachedText(settings: Settings): string {

@@ -1,4 +1,5 @@
 import type { Settings } from '../config/settings.ts'
+import { isEverywhere, isLoopback } from './banner.ts'
 
 /** Where people come from, and where links lead them. */
 export interface PublicAddress {
@@ -17,4 +18,9 @@ export function publicAddress({ publicUrl }: Pick<Settings, 'publicUrl'>, port: 
   }
   const origins = ['localhost', '127.0.0.1', '[::1]'].map((host) => new URL(`http://${host}:${port}`).origin)
   return { url: `http://localhost:${port}`, origins, isConfigured: false }
+}
+
+/** Whether somebody who follows a link to the program comes here. */
+export function isReached({ host }: Pick<Settings, 'host'>, { isConfigured }: PublicAddress): boolean {
+  return isConfigured || isLoopback(host) || isEverywhere(host)
 }

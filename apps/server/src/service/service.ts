@@ -4,6 +4,8 @@ import { enabledEntries } from '../adapters/choice.ts'
 import type { Inventory } from '../adapters/inventory.ts'
 import { checkAddresses } from '../adapters/own-address.ts'
 import { type Settings, type Surroundings, storeOptions } from '../config/settings.ts'
+import { openSite, type SiteSource } from '../dashboard/open.ts'
+import type { Site } from '../dashboard/site.ts'
 import { type Management, openManagement } from '../management/management.ts'
 import { findSecret } from '../secret/source.ts'
 import { alertTarget, createAlerts } from './alerts.ts'
@@ -17,10 +19,12 @@ import type { Log } from './log.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 import { createMetricsListener } from './metrics-listener.ts'
 import { currentPrices, pricesToDoubt } from './options.ts'
+import { isReached } from './origins.ts'
 import { createServing } from './serving.ts'
 import { shareOf } from './share.ts'
 import { shutDown } from './shutdown.ts'
 import { createSuccession } from './succession.ts'
+import { createTraceBook } from './traces.ts'
 
 /** How often at most the log has that there are too many connections, in milliseconds. */
 const FULL_MS = 60_000
@@ -31,6 +35,8 @@ export interface Service {
   readonly url: string
   /** Where metrics are, when they have a port to themselves. */
   readonly metricsUrl?: string
+  /** Where people open the dashboard, if there is one and they reach it. */
+  readonly dashboardUrl?: string
   /** The one that serves now. */
   readonly gateway: Gateway
   readonly store: Store
@@ -62,10 +68,20 @@ export interface ServiceParts extends Pick<Surroundings, 'environment'> {
   readonly company?: Company
   /** Makes the gateway: by default one that serves core's families. */
   readonly create?: (options: GatewayOptions) => Gateway
+  /** Where the files of the dashboard come from: by default its package. */
+  readonly site?: SiteSource
 }
 
 /** Puts store, adapters, gateway and HTTP server together, and listens. */
-export async function startService({ settings, inventory, log, environment, company, create }: ServiceParts): Promise<Service> {
+export async function startService({
+  settings,
+  inventory,
+  log,
+  environment,
+  company,
+  create,
+  site: files,
+}: ServiceParts): Promise<Service> {
   const { config, dataDir, port, host } = settings
   const { logger } = log
   checkAddresses(settings, inventory, environment)
@@ -107,6 +123,7 @@ export async function startService({ settings, inventory, log, environment, comp
         })
   const shown = metrics && (company ? { contentType: metrics.contentType, text: () => company.metrics() } : metrics)
 
+  const traces = createTraceBook({ store, secret, onWarning: (warning) => logger.warn(warning) })
   const notReady = () => [
     ...(phase.loading ? ['the lists of models are loading'] : []),
     ...(data.isGone() ? ['the data directory was removed or replaced'] : []),
@@ -119,6 +136,8 @@ export async function startService({ settings, inventory, log, environment, comp
       settings,
       inventory,
       store,
+      // Who could have it be kept, or read it, there is nobody without accounts.
+      traces: config.accounts === false ? undefined : traces,
       secret,
       localUrl: () => url,
       counters,
@@ -145,12 +164,14 @@ export async function startService({ settings, inventory, log, environment, comp
   let url = `http://localhost:${port}`
   let serving = serve(settings, inventory)
   let management: Management | undefined
+  let site: Site | undefined
   const succession = createSuccession(serving.gateway)
   const server = createListener({
     handler: (request, response, awaitsContinue) => {
       // A connection that is kept would hold up the end.
       if (phase.stopping) response.shouldKeepAlive = false
       if (management?.mount.handle(request, response, awaitsContinue)) return
+      if (site?.handle(request, response)) return
       serving.handle(request, response, awaitsContinue)
     },
     clientError: (error, socket) => serving.gateway.clientError(error, socket),
@@ -197,12 +218,14 @@ export async function startService({ settings, inventory, log, environment, comp
     url = localUrl(address)
     if (config.accounts !== false)
       management = await openManagement({
-        ...{ settings, environment, store, port: address.port },
+        ...{ settings, environment, store, traces, port: address.port },
         serving: () => serving,
+        health: async () => company?.health() ?? serving.gateway.health(),
         onAccess: log.access,
         onWarning: (warning) => logger.warn(warning),
         onProblem: (problem) => logger.error(problem),
       })
+    site = management && (await openSite(settings, files))
     wake()
     void serving.gateway.ready().finally(() => {
       phase.loading = false
@@ -225,6 +248,7 @@ export async function startService({ settings, inventory, log, environment, comp
     return {
       url,
       ...(metricsAddress && { metricsUrl: `${localUrl(metricsAddress)}/metrics` }),
+      ...(site && management && isReached(settings, management.address) && { dashboardUrl: `${management.address.url}/` }),
       get gateway() {
         return serving.gateway
       },

@@ -7,6 +7,7 @@ import {
   type RateCounters,
   type RateRefusal,
   rateLimitsBy,
+  type Traces,
 } from '@headgate/core'
 import type { Secret, Store } from '@headgate/store'
 import { enabledEntries } from '../adapters/choice.ts'
@@ -37,6 +38,8 @@ export interface ServingParts
   readonly settings: Settings
   readonly inventory: Inventory
   readonly store: Store
+  /** Where it is kept what goes over the wire; absent = nowhere. */
+  readonly traces?: Traces | undefined
   readonly secret: Secret
   /** Where this machine reaches the program, once it listens. */
   localUrl(): string
@@ -56,6 +59,7 @@ export function createServing(parts: ServingParts): Serving {
     settings,
     inventory,
     store,
+    traces,
     secret,
     localUrl,
     counters,
@@ -84,6 +88,7 @@ export function createServing(parts: ServingParts): Serving {
     prices: store.prices,
     rateLimits: toldRateLimits(rateLimitsBy(counters, limitsOf(settings)), onRateRefusal),
     lists: store.lists,
+    ...(traces && { traces }),
     tasks: taskOptions(settings, store, secret, url),
     estimateTokens,
     openapi,

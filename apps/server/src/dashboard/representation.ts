@@ -1,0 +1,81 @@
+import { hash } from 'node:crypto'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
+import { PAGE, type SiteFile } from './site-file.ts'
+
+/** A file in one encoding, with all headers of its answer. */
+export interface Representation {
+  readonly bytes: Buffer
+  /** Strong: of these very bytes. */
+  readonly etag: string
+  readonly headers: Readonly<Record<string, string>>
+}
+
+export type Encoding = 'br' | 'gzip' | 'identity'
+
+/** What there is of one file. */
+export type Representations = Readonly<Partial<Record<Encoding, Representation>>> & { readonly identity: Representation }
+
+export type Theme = 'light' | 'dark'
+
+export const THEMES: readonly Theme[] = ['light', 'dark']
+
+/** Nothing inline, nothing of others, no page of others around it. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data: blob:",
+  "media-src 'self' blob:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "manifest-src 'self'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+].join('; ')
+
+const COMMON = {
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+}
+const OF_PAGES = {
+  'content-security-policy': POLICY,
+  'cross-origin-opener-policy': 'same-origin',
+  'permissions-policy': 'camera=(), microphone=(), geolocation=()',
+}
+
+/** Of what has a hash in its name, and of what has to be asked for each time. */
+const FOR_EVER = 'public, max-age=31536000, immutable'
+const EACH_TIME = 'no-cache'
+
+/** A file as it is answered. */
+export function representationsOf({ path, type, isImmutable, bytes, brotli, gzip }: SiteFile): Representations {
+  const isPage = type.startsWith('text/html')
+  const headers = {
+    'content-type': type,
+    'cache-control': isImmutable ? FOR_EVER : EACH_TIME,
+    // The theme of a page comes by a cookie.
+    vary: path === PAGE ? 'accept-encoding, cookie' : 'accept-encoding',
+    ...COMMON,
+    ...(isPage && OF_PAGES),
+  }
+  const one = (body: Buffer, encoding: Encoding): Representation => {
+    const etag = `"${hash('sha256', body, 'base64url').slice(0, 22)}"`
+    const said = { ...headers, etag, ...(encoding !== 'identity' && { 'content-encoding': encoding }) }
+    return { bytes: body, etag, headers: said }
+  }
+  return {
+    identity: one(bytes, 'identity'),
+    ...(brotli && { br: one(brotli, 'br') }),
+    ...(gzip && { gzip: one(gzip, 'gzip') }),
+  }
+}
+
+/** The page in a theme that somebody has chosen: without it, the browser's own shows first. */
+export function themed(page: SiteFile, theme: Theme): SiteFile {
+  const html = page.bytes.toString().replace(/<html(?=[\s>])/i, `<html data-theme="${theme}"`)
+  const bytes = Buffer.from(html)
+  return { ...page, bytes, brotli: brotliCompressSync(bytes), gzip: gzipSync(bytes) }
+}

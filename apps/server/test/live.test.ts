@@ -1,0 +1,189 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { startSignedIn } from './signed-in.ts'
+import { chunk, completion, END } from './upstream.ts'
+
+/** An upstream that is out of order for some models, in words that hold its key. */
+async function startTroubled() {
+  const server = createServer(async (request, response) => {
+    let text = ''
+    for await (const piece of request) text += piece
+    if (request.url === '/v1/models') return response.writeHead(404).end()
+    const { model, stream } = JSON.parse(text)
+    if (model === 'broken') {
+      const message = `<img src=x onerror=alert(1)> too busy for upstream-secret-1234567890 ${'x'.repeat(600)}`
+      return response.writeHead(503, { 'content-type': 'application/json' }).end(JSON.stringify({ error: { message } }))
+    }
+    if (!stream) return response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(completion))
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    return response.end(chunk({ delta: { role: 'assistant', content: 'Hel' }, finish_reason: null }) + END)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
+}
+
+async function startProgram(args: readonly string[] = []) {
+  const baseUrl = await startTroubled()
+  const providers = {
+    mine: { adapter: 'openai-compatible', baseUrl, apiKey: 'upstream-secret-1234567890', models: ['model-1', 'broken'] },
+  }
+  const program = await startSignedIn({ providers }, { args })
+  const chat = async (body: object = {}) => {
+    const answer = await fetch(`${program.gateway.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${program.key()}`, 'content-type': 'application/json', connection: 'close' },
+      body: JSON.stringify({ model: 'model-1', messages: [{ role: 'user', content: 'a private question' }], ...body }),
+    })
+    await answer.text()
+    return { status: answer.status, id: answer.headers.get('x-request-id') }
+  }
+  return { ...program, chat }
+}
+
+interface Provider {
+  readonly name: string
+  readonly state: string
+  readonly restsUntil?: number
+  readonly why: string
+  readonly package: { readonly name: string; readonly version: string }
+  readonly lastError?: { readonly message: string; readonly kind: string; readonly at: number }
+  readonly troubled?: readonly { readonly model: string; readonly restsUntil?: number }[]
+  readonly variables?: readonly { readonly name: string; readonly isSet: boolean }[]
+}
+
+describe('The management API of a running program', () => {
+  it('says how providers are, whichever worker has found out', async () => {
+    const { owner, chat } = await startProgram(['--workers', '2'])
+    const read = async () => {
+      const { items } = await owner.read<{ items: Provider[] }>('/providers', { headers: { connection: 'close' } })
+      return { mine: items.find(({ name }) => name === 'mine'), items }
+    }
+    const before = (await read()).mine
+    expect(before).toMatchObject({
+      state: 'up',
+      why: 'named by the configuration',
+      package: { name: '@headgate/provider-openai-compatible' },
+    })
+    expect(before?.package.version).toMatch(/^\d+\.\d+\.\d+/)
+    expect(before).not.toHaveProperty('lastError')
+    const since = Date.now()
+    expect((await chat({ model: 'broken' })).status).toBe(500)
+    for (let nth = 0; nth < 6; nth++) {
+      const { mine, items } = await read()
+      // One model rests, the provider does not.
+      expect(mine).toMatchObject({ state: 'up', lastError: { kind: expect.any(String) }, troubled: [{ model: 'broken' }] })
+      expect(mine?.troubled?.[0]?.restsUntil).toBeGreaterThan(since)
+      expect(mine?.lastError?.at).toBeGreaterThanOrEqual(since)
+      expect(mine?.lastError?.message).toContain('too busy for [redacted]')
+      expect(mine?.lastError?.message.length).toBeLessThanOrEqual(500)
+      const openai = items.find(({ name }) => name === 'openai')
+      expect(openai).toMatchObject({ state: 'no-credential' })
+      expect(openai?.variables).toContainEqual({ name: 'OPENAI_API_KEY', isSet: false })
+      expect(JSON.stringify(items)).not.toContain('upstream-secret')
+    }
+  }, 60_000)
+
+  it('says how models have been: what failed, and how soon streams began', async () => {
+    const { owner, chat } = await startProgram()
+    await chat()
+    for (let nth = 0; nth < 3; nth++) await chat({ stream: true })
+    await chat({ model: 'broken' })
+    const { id } = await chat()
+    await vi.waitUntil(async () => (await owner.ask(`/usage/${id}`)).ok, { timeout: 10_000 })
+    const { items } = await owner.read<{ items: { id: string; providers: { observed?: object }[] }[] }>('/models')
+    const seen = (model: string) => items.find(({ id }) => id === model)?.providers[0]?.observed
+    expect(seen('model-1')).toEqual({
+      since: expect.any(Number),
+      requests: 5,
+      failures: 0,
+      firstByteMs: { p50: expect.any(Number), p95: expect.any(Number) },
+    })
+    expect(seen('broken')).toMatchObject({ requests: 1, failures: 1, firstByteMs: null })
+  }, 60_000)
+
+  it('names the formats that providers speak natively, and knows of a listed model what its package knows', async () => {
+    const upstream = createServer((_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' })
+      response.end(
+        JSON.stringify({
+          object: 'list',
+          data: [
+            { id: 'gpt-5.4', object: 'model' },
+            { id: 'listed-only', object: 'model' },
+          ],
+        }),
+      )
+    })
+    await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void upstream.close())
+    const baseUrl = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}/v1`
+    const { owner, gateway, key } = await startSignedIn({
+      providers: { mine: { adapter: 'openai', apiKey: 'k-1234567890', baseUrl }, demo: {} },
+    })
+    await fetch(`${gateway.url}/v1/models`, { headers: { authorization: `Bearer ${key()}`, connection: 'close' } })
+    const servers = async () => {
+      const { items } = await owner.read<{ items: { id: string; providers: object[] }[] }>('/models')
+      return new Map(items.map(({ id, providers }) => [id, providers[0]]))
+    }
+    await vi.waitUntil(async () => (await servers()).has('listed-only'), { timeout: 10_000 })
+    const known = await servers()
+    expect(known.get('gpt-5.4')).toMatchObject({
+      provider: 'mine',
+      formats: ['chat-completions'],
+      context: expect.any(Number),
+      tools: true,
+    })
+    expect(known.get('listed-only')).not.toHaveProperty('context')
+    expect(known.get('demo')).not.toHaveProperty('formats')
+  }, 60_000)
+
+  it('is a doctor to admins', async () => {
+    const { owner, member } = await startProgram()
+    const { items } = await owner.read<{ items: { state: string; about: string; text: string }[] }>('/doctor')
+    const about = (name: string) => items.find((one) => one.about === name)
+    for (const name of ['config', 'data', 'secret', 'mine', 'clock']) expect(about(name), name).toBeDefined()
+    expect(about('mine')?.text).toContain('not with a list of models')
+    expect(JSON.stringify(items)).not.toContain('upstream-secret')
+    for (const role of ['member', 'viewer']) expect((await (await member(role)).ask('/doctor')).status).toBe(403)
+  }, 60_000)
+
+  it('tells at once who listens what has been asked of any worker', async () => {
+    const { owner, member, chat, gateway } = await startProgram(['--workers', '2'])
+    const viewer = await member('viewer')
+    const listen = async (who: typeof owner) => {
+      const answer = await who.ask('/events?topics=requests,keys')
+      expect(answer.headers.get('content-type')).toBe('text/event-stream')
+      let heard = ''
+      void answer.body
+        ?.pipeThrough(new TextDecoderStream())
+        .pipeTo(
+          new WritableStream({
+            write: (text) => {
+              heard += text
+            },
+          }),
+        )
+        .catch(() => {})
+      return () => heard
+    }
+    const streams = [await listen(owner), await listen(viewer)]
+    await chat()
+    const { id } = await chat()
+    await owner.read('/keys', { body: { name: 'another' } })
+    for (const heard of streams) {
+      await vi.waitUntil(() => heard().includes(String(id)) && heard().includes('event: keys'), { timeout: 15_000 })
+      const counts = [...heard().matchAll(/event: requests\ndata: {"count":(\d+)/g)].map(([, count]) => Number(count))
+      expect(counts.reduce((sum, count) => sum + count, 0)).toBe(2)
+      expect(heard()).not.toMatch(/private|hg_/)
+    }
+    // Who listens does not hold up the end.
+    const begun = performance.now()
+    expect(await gateway.stop()).toBe(0)
+    expect(performance.now() - begun).toBeLessThan(10_000)
+  }, 60_000)
+})
