@@ -1,6 +1,7 @@
-import { insertRows } from '../packages/store/src/database/bulk.ts'
-import { MEASURES, UNITS, UPSTREAM_MEASURES } from '../packages/store/src/database/columns.ts'
+import { insertRows, type Values } from '../packages/store/src/database/bulk.ts'
+import { MEASURES, TABLES, UNITS, UPSTREAM_MEASURES, type Value } from '../packages/store/src/database/columns.ts'
 import { type Connection, openConnection } from '../packages/store/src/database/connection.ts'
+import { FIRST_BYTE_CLASSES, FIRST_BYTE_COUNTS, HAS_FIRST_BYTE } from '../packages/store/src/database/first-byte-columns.ts'
 import { migrate } from '../packages/store/src/database/migrate.ts'
 import { makeMonths, monthsFrom } from '../packages/store/src/database/partitions.ts'
 import type { Place } from '../packages/store/src/database/place.ts'
@@ -26,13 +27,24 @@ const TAGGED = 4
 const TEAMS = 20
 const JOBS = 900
 
-/** Fills an empty store with rows of the last 30 days, with attempts, groups and roll-ups, by SQL. A power of two of slots. */
-export async function fillStore(place: Place, rows: number, slots: readonly Slot[]): Promise<void> {
+export interface Filled {
+  /** Rows are of the last so many days; 30 where nothing is said. */
+  readonly days?: number
+  readonly projects?: number
+}
+
+/** Fills an empty store with rows of the last days, with attempts, groups and roll-ups, by SQL. A power of two of slots. */
+export async function fillStore(
+  place: Place,
+  rows: number,
+  slots: readonly Slot[],
+  { days = DAYS, projects = PROJECTS }: Filled = {},
+): Promise<void> {
   const connection = await openConnection(place)
   try {
     await migrate(connection)
-    await prepare(connection, slots)
-    const hours = DAYS * 24
+    await prepare(connection, slots, { days, projects })
+    const hours = days * 24
     const first = hourAt(Date.now()) - hours * HOUR
     for (let hour = 0; hour < hours; hour += 1) {
       const [from, to] = [0, 1].map((next) => Math.floor((rows * (hour + next)) / hours))
@@ -50,13 +62,13 @@ export async function fillStore(place: Place, rows: number, slots: readonly Slot
   }
 }
 
-async function prepare(connection: Connection, slots: readonly Slot[]): Promise<void> {
+async function prepare(connection: Connection, slots: readonly Slot[], { days, projects }: Required<Filled>): Promise<void> {
   // Nothing of it need outlive a crash.
   if (connection.kind === 'sqlite')
     connection.database.exec('PRAGMA journal_mode = off; PRAGMA synchronous = off; PRAGMA cache_size = -2000000')
   const type = connection.kind === 'sqlite' ? 'TEXT' : 'text COLLATE "C"'
   await transact(connection, async (trx) => {
-    if (connection.kind === 'postgres') await makeMonths(trx, monthsFrom(Date.now() - DAYS * 24 * HOUR, 2))
+    if (connection.kind === 'postgres') await makeMonths(trx, monthsFrom(Date.now() - days * DAY, Math.ceil(days / 28) + 1))
     const columns = ['principal', 'provider', 'model', 'family'].map((name) => `${name} ${type} NOT NULL`).join(', ')
     await run(trx, `CREATE TABLE bench_slots (slot int8 PRIMARY KEY, group_id int8 NOT NULL, ${columns}, status int8 NOT NULL)`)
     for (let start = 0; start < slots.length; start += 1_000) {
@@ -70,14 +82,35 @@ async function prepare(connection: Connection, slots: readonly Slot[]): Promise<
     for (let start = 0; start < groups.length; start += 1_000)
       await insertRows(connection, trx, 'usage_groups', groups.slice(start, start + 1_000))
     const owner = (number: number) => [
-      `prj_${number % PROJECTS}`,
+      `prj_${number % projects}`,
       ENVIRONMENTS[number % ENVIRONMENTS.length] ?? '',
       `usr_${number % MEMBERS}`,
       null,
     ]
     const principals = [...new Set(slots.map(({ principal }) => principal))].map((id, number) => [id, ...owner(number)])
     await insertRows(connection, trx, 'principals', principals)
+    await insertRows(connection, trx, 'projects', projectValues(projects))
+    await insertRows(connection, trx, 'keys', principals.map(keyValues))
   })
+}
+
+function projectValues(count: number): Values[] {
+  const now = Date.now()
+  return Array.from({ length: count }, (_, number) => [`prj_${number}`, 'org_default', `Project ${number}`, now, null, 1])
+}
+
+function keyValues(principal: Values, number: number): Values {
+  const [id = '', project = '', environment = '', member = ''] = principal
+  const own: Readonly<Record<string, Value>> = {
+    id,
+    project,
+    environment,
+    created_by: member,
+    name: `key ${number}`,
+    created_at: Date.now(),
+    version: 1,
+  }
+  return Object.keys(TABLES.keys.columns).map((name) => own[name] ?? null)
 }
 
 interface Hour {
@@ -149,6 +182,16 @@ async function fillHour({ kind }: Connection, trx: Writing, { start, from, to, s
       SELECT ${Math.floor(start / DAY) * DAY}, provider, provider_model, ${upstream.join(', ')} FROM usage WHERE ${within} GROUP BY provider, provider_model
       ON CONFLICT (provider, day, model) DO UPDATE SET ${UPSTREAM_MEASURES.map((name) => `${name} = usage_upstream_days.${name} + excluded.${name}`).join(', ')}`,
   )
+  for (const [span, length] of Object.entries({ hour: HOUR, day: DAY })) {
+    const table = `usage_first_byte_${span}s`
+    await run(
+      trx,
+      `INSERT INTO ${table} (${span}, principal, ${FIRST_BYTE_CLASSES.join(', ')})
+        SELECT ${Math.floor(start / length) * length}, principal, ${FIRST_BYTE_COUNTS.join(', ')} FROM usage AS u
+        WHERE ${HAS_FIRST_BYTE} AND u.${within.replace('AND at', 'AND u.at')} GROUP BY principal
+        ON CONFLICT (${span}, principal) DO UPDATE SET ${FIRST_BYTE_CLASSES.map((name) => `${name} = ${table}.${name} + excluded.${name}`).join(', ')}`,
+    )
+  }
   await run(trx, `UPDATE usage_groups SET last_at = ${start} WHERE id IN (SELECT group_id FROM usage WHERE ${within})`)
 }
 

@@ -1,4 +1,4 @@
-/** What `pnpm bench` runs: `accounts`, `before <folder>`, `budgets [times]`, `faults`, `kills [count]`, `limits`, `soak [minutes]`, `store [rows] [sqlite|postgres]`, `workers [count]`, or without a word what a request costs. */
+/** What `pnpm bench` runs: `accounts`, `before <folder>`, `budgets [times]`, `dashboard [rows] [name ...]`, `faults`, `kills [count]`, `limits`, `soak [minutes]`, `store [rows] [sqlite|postgres]`, `workers [count]`, or without a word what a request costs. */
 const [what, ...args] = process.argv.slice(2)
 
 switch (what) {
@@ -13,6 +13,9 @@ switch (what) {
     break
   case 'budgets':
     await (await import('./budgets.ts')).benchBudgets(args)
+    break
+  case 'dashboard':
+    await (await import('./dashboard.ts')).benchDashboard(args)
     break
   case 'faults':
     await (await import('./faults.ts')).benchFaults(args)
@@ -34,7 +37,7 @@ switch (what) {
     break
   default:
     console.error(
-      `There is no benchmark "${what}". There are: accounts, before, budgets, faults, kills, limits, soak, store, workers; without a word, what a request costs.`,
+      `There is no benchmark "${what}". There are: accounts, before, budgets, dashboard, faults, kills, limits, soak, store, workers; without a word, what a request costs.`,
     )
     process.exitCode = 1
 }

@@ -25,13 +25,18 @@ export interface Slot extends Dimensions {
   readonly group: bigint
 }
 
+export interface Traffic {
+  readonly keys?: number
+  readonly models?: number
+}
+
 /** As many as there are, each as likely as the next: frequent combinations are there often. The same at every call. */
-export function trafficSlots(count: number): Slot[] {
+export function trafficSlots(count: number, { keys = KEYS, models = MODELS }: Traffic = {}): Slot[] {
   const random = seeded(1)
   const groups = new Map<string, Slot>()
   return Array.from({ length: count }, () => {
-    const key = Math.floor(KEYS * random() ** 2.5)
-    const model = (key * 13 + Math.floor(OWN_MODELS * random() ** 2)) % MODELS
+    const key = Math.floor(keys * random() ** 2.5)
+    const model = (key * 13 + Math.floor(OWN_MODELS * random() ** 2)) % models
     const provider = (model + (random() * 100 < DIVERTED ? 1 : 0)) % PROVIDERS
     const dimensions: Dimensions = {
       principal: `key_${String(key).padStart(28, '0')}`,
