@@ -38,7 +38,7 @@ export function derivedManifest(one: Package, zodRange: string): Manifest {
     files: manifest['bin'] === undefined ? ['dist'] : ['bin', 'dist'],
     scripts: {
       ...Object(manifest['scripts']),
-      build: `tsup --config ${root}tsup.config.ts`,
+      build: `tsup --config ${root}tsup.config.ts${one.entries.includes('vite.config.ts') ? ' && vite build' : ''}`,
       'lint:package': importable ? 'publint --strict && attw --pack . --profile esm-only' : 'publint --strict',
     },
     publishConfig: { access: 'public', provenance: true },

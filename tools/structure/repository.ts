@@ -29,6 +29,8 @@ export const GENERIC_ADAPTERS: ReadonlySet<string> = new Set(['demo', 'local', '
 
 const ADAPTER_FOLDERS = ['packages/providers', 'packages/search']
 const IGNORED = new Set(['node_modules', 'dist', '.turbo', '.headgate', '.git'])
+/** Where the sources of a package are; what runs in browsers lies apart, as its types do. */
+const ROOTS = ['src', 'web']
 const SOURCE = /\.(?:[cm]?ts|tsx)$/
 
 export function readRepository(root: string): Repository {
@@ -46,7 +48,7 @@ export function readRepository(root: string): Repository {
       kind: kindOf(folder),
       id,
       manifest: readManifest(join(root, folder, 'package.json')),
-      sources: files.filter(({ path }) => path.startsWith(`${folder}/src/`)),
+      sources: files.filter(({ path }) => ROOTS.some((root) => path.startsWith(`${folder}/${root}/`))),
       entries: entriesOf(join(root, folder)).map(({ name }) => name),
     }
   })

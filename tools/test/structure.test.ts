@@ -103,6 +103,7 @@ describe('a file', () => {
     (product) => {
       const text = `export const x = (${product})\n`
       expect(problems({ 'packages/core/src/x.ts': text })).toEqual([expect.stringMatching(/x\.ts:1.*\[money\]/)])
+      expect(problems({ 'apps/server/web/x.ts': text, ...server })).toEqual([expect.stringMatching(/x\.ts:1.*\[money\]/)])
       expect(problems({ 'packages/core/src/pipeline/cost.ts': text, 'packages/core/test/x.test.ts': text })).toEqual([])
     },
   )
@@ -190,6 +191,7 @@ describe("a provider's id", () => {
     ['packages/core/src/x.ts', "export const x = 'acme'\n"],
     ['packages/core/src/x.ts', 'export const x = `acme`\n'],
     ['apps/server/src/x.ts', "import '@headgate/provider-acme'\n"],
+    ['apps/server/web/x.ts', "export const x = 'acme'\n"],
   ])('does not occur in %s', (path, text) => {
     expect(problems({ [path]: text, ...server })).toEqual([expect.stringMatching(/x\.ts:1 {2}'.*acme' names an adapter.*\[provider-ids\]/)])
   })

@@ -2,7 +2,7 @@ import type { Rule } from '../problem.ts'
 
 /** The one file that multiplies by prices: exactly, and with one division. */
 const COUNTS = 'packages/core/src/pipeline/cost.ts'
-const SOURCE = /^(?:packages|apps)\/(?:[^/]+\/)+src\//
+const SOURCE = /^(?:packages|apps)\/(?:[^/]+\/)+(?:src|web)\//
 const MONEY = /^(?:price|rate|cost|nanos?)s?$|(?:Price|Rate|Cost|Nanos?)s?$/
 
 /** Tokens times a rate pass what a double holds, and dollars in fractions drift: money is counted in one place. */
