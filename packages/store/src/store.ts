@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { ListStore, PriceBook, Principal, TaskStore } from '@headgate/core/store'
+import type { AnswerStore, ListStore, PriceBook, Principal, TaskStore } from '@headgate/core/store'
 import type { BudgetAlerts } from './budgets/alerts.ts'
 import { TIMES } from './budgets/asking.ts'
 import { createBudgets } from './budgets/engine.ts'
@@ -70,6 +70,8 @@ export interface Store {
   readonly lists: ListStore
   readonly prices: Prices
   readonly tasks: TaskStore
+  /** Answers that later requests may name. */
+  readonly answers: AnswerStore
   readonly budgets: StoreBudgets
   readonly alerts: BudgetAlerts
   readonly traces: Traces
@@ -208,6 +210,11 @@ export async function openStore(options: StoreOptions): Promise<Store> {
         if (changed.length > 0) await writer.call('addPrices', changed)
         book.add([...known, ...changed])
       },
+    },
+    answers: {
+      put: (answer, room) => writer.call('putAnswer', answer, room),
+      find: (owner, ids) => reader.call('findAnswers', owner, ids),
+      remove: (owner, id) => writer.call('removeAnswer', owner, id),
     },
     tasks: {
       add: (task, heldUntil) => writer.call('addTask', task, heldUntil),

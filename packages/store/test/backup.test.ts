@@ -194,7 +194,7 @@ describe.each(stores())('a check of $name', ({ open }) => {
           charged: '3000 ≠ 4500',
         },
       },
-      ...['usage_days', 'usage_model_days', 'usage_upstream_days'].map((table) =>
+      ...['usage_days', 'usage_model_days', 'usage_key_days', 'usage_upstream_days'].map((table) =>
         expect.objectContaining({ kind: 'sums-differ', message: expect.stringContaining(`\`${table}\` of 2023-11-14 do not add up`) }),
       ),
       expect.objectContaining({ kind: 'attempts-alone', details: { count: '1' } }),

@@ -22,7 +22,7 @@ describe('Rows that a store has settled', () => {
     for (const found of await Promise.all(lanes)) expect({ seed, ...found }).toEqual({ seed, ...SOUND, problems: '' })
   }
   const name = 'are there once, and their sums are right, after %i times kill -9 at any moment'
-  it.each([40])(name, { timeout: 300_000, tags: ['full'] }, afterKills)
+  it.each([40])(name, { timeout: 600_000, tags: ['full'] }, afterKills)
 })
 
 async function killInTurn(kills: number, seed: number) {

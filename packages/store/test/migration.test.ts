@@ -237,6 +237,8 @@ async function undo({ db, kind }: Connection, migration: string): Promise<void> 
       'usage_first_byte_days',
     ],
     '0005-playground': ['traces'],
+    '0006-answers': ['answers', 'answer_items'],
+    '0007-key-days': ['usage_key_days'],
   }
   for (const [name, own] of Object.entries(tables).filter(([name]) => name >= migration)) {
     for (const table of own) await run(db, `DROP TABLE ${table}`)

@@ -16,7 +16,7 @@ it('A price that somebody sets holds in a process that runs', async () => {
       setPriceWithin(connection, trx, { provider: 'p', model: 'm', rates: input === null ? null : { input, output: 1 } }, Date.now()),
     )
   const holds = (input: number) =>
-    vi.waitUntil(() => store.prices.priceOf('p', 'm', Date.now() + 1_000)?.input === input, { timeout: 5_000, interval: 10 })
+    vi.waitUntil(() => store.prices.priceOf('p', 'm', Date.now() + 1_000)?.input === input, { timeout: 60_000, interval: 10 })
   expect(store.prices.priceOf('p', 'm', Date.now())?.input).toBe(7)
   await set(3)
   await holds(3)

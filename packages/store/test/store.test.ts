@@ -71,7 +71,7 @@ describe('Usage', () => {
     const other = await open(one.dataDir)
     await Promise.all([one.store.ledger.settle(row('one')), other.store.ledger.settle(row('other'))])
     expect(await one.store.usage.page({ limit: 10 })).not.toEqual([])
-    await vi.waitUntil(async () => (await one.store.usage.page({ limit: 10 })).length === 2, { timeout: 5_000, interval: 20 })
+    await vi.waitUntil(async () => (await one.store.usage.page({ limit: 10 })).length === 2, { timeout: 60_000, interval: 20 })
   })
 })
 

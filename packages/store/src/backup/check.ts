@@ -1,4 +1,4 @@
-import { MEASURES } from '../database/columns.ts'
+import { MEASURES, NAMED_DAYS } from '../database/columns.ts'
 import type { Connection } from '../database/connection.ts'
 import { readDayZones } from '../database/day-zones.ts'
 import { readSetting } from '../database/settings.ts'
@@ -102,7 +102,7 @@ async function daysDiffer({ kind }: Connection, trx: Reading, from: number, zone
     at = isLast ? null : await firstFrom(trx, end)
   }
   const findings: Finding[] = []
-  for (const table of ['usage_days', 'usage_model_days', 'usage_tag_days']) {
+  for (const table of NAMED_DAYS) {
     const days = await sums(trx, `SELECT day AS period, ${rollUpSums(kind)} FROM ${table} GROUP BY day`)
     const covered = new Map([...days].filter(([day]) => first === undefined || day >= dayAt(zone, first).date))
     const known = table === 'usage_tag_days' ? tagged : rows

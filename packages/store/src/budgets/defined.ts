@@ -58,20 +58,20 @@ export function budgetOf(given: NewBudget, zone: string): Budget {
     soft: given.soft ?? false,
     counts: given.counts ?? 'charged',
   }
-  if (typeof limit !== 'bigint' || limit < 0n || limit > MOST) throw wrong('its limit has to be from 0 to 2^63 - 1 nano-dollars')
-  if (!PERIODS.has(period)) throw wrong('its period has to be day, week, month or forever')
-  if (!SCOPES.has(scope)) throw wrong('its scope has to be key, project, member or organisation')
-  if (budget.counts !== 'charged' && budget.counts !== 'cost') throw wrong('it counts either charged or cost')
+  if (typeof limit !== 'bigint' || limit < 0n || limit > MOST) throw wrong('its limit has to be from 0 to 2^63 - 1 nano-dollars', 'limit')
+  if (!PERIODS.has(period)) throw wrong('its period has to be day, week, month or forever', 'period')
+  if (!SCOPES.has(scope)) throw wrong('its scope has to be key, project, member or organisation', 'scope')
+  if (budget.counts !== 'charged' && budget.counts !== 'cost') throw wrong('it counts either charged or cost', 'counts')
   try {
     windowAt('day', budget.zone, 0)
   } catch {
-    throw wrong(`${budget.zone} is no time zone, as Europe/Berlin is one`)
+    throw wrong(`${budget.zone} is no time zone, as Europe/Berlin is one`, 'zone')
   }
   return budget
 }
 
-function wrong(what: string): HeadgateError {
-  return new HeadgateError('invalid-request', `A budget can not be made like this: ${what}.`)
+function wrong(what: string, param: keyof NewBudget): HeadgateError {
+  return new HeadgateError('invalid-request', `A budget can not be made like this: ${what}.`, { param })
 }
 
 function nameOf(limit: bigint, period: BudgetPeriod): string {

@@ -144,6 +144,10 @@ export const TABLES = {
     columns: { day: 'text', provider: 'text', model: 'text', family: 'text', status: 'int', ...ints(MEASURES) },
     key: ['day', 'model', 'provider', 'family', 'status'],
   },
+  usage_key_days: {
+    columns: { day: 'text', principal: 'text', family: 'text', status: 'int', ...ints(MEASURES) },
+    key: ['day', 'principal', 'family', 'status'],
+  },
   usage_tag_hours: {
     columns: { hour: 'int', project: 'text', tag: 'text', value: 'text', ...ints(MEASURES) },
     key: ['tag', 'hour', 'project', 'value'],
@@ -186,6 +190,23 @@ export const TABLES = {
     key: ['id'],
   },
   task_paces: { columns: { provider: 'text', spent_until: 'int' }, key: ['provider'] },
+  answers: {
+    columns: {
+      owner: 'text',
+      id: 'text',
+      made_by: 'text',
+      provider: 'text',
+      model: 'text',
+      created_at: 'int',
+      kept_until: 'int',
+      ends_at: 'int',
+      items: 'text',
+      size: 'int',
+      data: 'text',
+    },
+    key: ['owner', 'id'],
+  },
+  answer_items: { columns: { owner: 'text', id: 'text', answer: 'text', ends_at: 'int' }, key: ['owner', 'id'] },
   budgets: {
     columns: {
       id: 'text',
@@ -261,4 +282,7 @@ export const TABLES = {
 export type TableName = keyof typeof TABLES
 
 /** Tables of sums of rows. */
-export const ROLL_UPS = ['usage_hours', 'usage_days', 'usage_model_days'] as const
+export const ROLL_UPS = ['usage_hours', 'usage_days', 'usage_model_days', 'usage_key_days'] as const
+
+/** Those whose days are days of the organisation, by their names. */
+export const NAMED_DAYS = ['usage_days', 'usage_model_days', 'usage_key_days', 'usage_tag_days'] as const

@@ -147,6 +147,9 @@ export interface DayTable extends Dimensions, Measures {
 /** Days without keys: so few rows that weeks of them are summed up at once, however many keys there are. */
 export type ModelDayTable = Omit<DayTable, 'principal'>
 
+/** Days without models: the same for sums by key, and by whose keys they are. */
+export type KeyDayTable = Omit<DayTable, 'provider' | 'model'>
+
 /** Sums by a tag of requests and its value. */
 interface TagTable extends Measures {
   /** Of the key; empty where it is not known. */
@@ -282,6 +285,27 @@ export interface UsageBudgetTable {
   amount: Int
 }
 
+/** An answer that later requests may name. */
+export interface AnswerTable {
+  /** Id of a project, or of a key that has none. */
+  owner: string
+  id: string
+  /** Id of the key. */
+  made_by: string
+  /** Where it lives; null = here. */
+  provider: MaybeText
+  model: string
+  created_at: Int
+  kept_until: Int
+  /** When it is forgotten that it was there. */
+  ends_at: Int
+  items: JsonText
+  /** Of `data`, in characters. */
+  size: Int
+  /** Sealed; null where it does not live here, or is kept no longer. */
+  data: MaybeText
+}
+
 /** The store: the same tables and types in SQLite and in Postgres. */
 export interface Tables extends AccountsTables {
   keys: KeyTable
@@ -296,6 +320,7 @@ export interface Tables extends AccountsTables {
   usage_hours: HourTable
   usage_days: DayTable
   usage_model_days: ModelDayTable
+  usage_key_days: KeyDayTable
   usage_tag_hours: TagHourTable
   usage_tag_days: TagDayTable
   usage_upstream_days: UpstreamDayTable
@@ -306,6 +331,9 @@ export interface Tables extends AccountsTables {
   tasks: TaskTable
   /** Until when what a provider's tasks were granted is used up, in Unix microseconds. */
   task_paces: { provider: string; spent_until: Int }
+  answers: AnswerTable
+  /** Names of an answer beside its id. */
+  answer_items: { owner: string; id: string; answer: string; ends_at: Int }
   budgets: BudgetTable
   budget_windows: BudgetWindowTable
   budget_leases: BudgetLeaseTable

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
-import { TABLES, type TableName } from '../database/columns.ts'
+import { emptyAnswers } from '../answers/answers.ts'
+import { NAMED_DAYS, TABLES, type TableName } from '../database/columns.ts'
 import type { Connection } from '../database/connection.ts'
 import { lockDays } from '../database/day-zones.ts'
 import { makePartitions, PARTITIONED, partitionsOf } from '../database/partitions.ts'
@@ -66,16 +67,16 @@ export async function retain(connection: Connection, options: RetentionOptions =
       old.push([table, 'hour', monthsBefore(now, hoursMonths)])
   if (daysMonths !== null) {
     const oldest = dateAt(zone, monthsBefore(now, daysMonths))
-    for (const table of ['usage_days', 'usage_model_days', 'usage_tag_days'] as const) old.push([table, 'day', oldest])
+    for (const table of NAMED_DAYS) old.push([table, 'day', oldest])
     for (const table of ['usage_upstream_days', 'usage_first_byte_days'] as const) old.push([table, 'day', monthsBefore(now, daysMonths)])
   }
   await forgetLeases(connection, now)
   old.push(['budget_windows', 'ends_at', monthsBefore(now, WINDOWS)], ['budget_alerts', 'at', now - ALERTS])
   // What is kept until that very time goes then.
-  old.push(['tasks', 'ends_at', now + 1], ['traces', 'ends_at', now + 1])
+  for (const table of ['tasks', 'traces', 'answers', 'answer_items'] as const) old.push([table, 'ends_at', now + 1])
   const deleted: Partial<Record<TableName, number>> = {}
-  let isMore = false
-  for (const [table, column, value] of old) {
+  let isMore = await emptyAnswers(connection, now)
+  for (const [table, column, value] of isMore ? [] : old) {
     const count = await deleteSome(connection, table, column, value)
     deleted[table] = count
     isMore = count === CHUNK

@@ -1,4 +1,5 @@
-import type { Budget, ListStore, TaskStore } from '@headgate/core/store'
+import type { AnswerStore, Budget, ListStore, TaskStore } from '@headgate/core/store'
+import { createAnswerStore } from '../answers/answers.ts'
 import { type BudgetAlerts, createAlerts } from '../budgets/alerts.ts'
 import { type BudgetChanges, budgetsSince, listBudgets } from '../budgets/defined.ts'
 import type { Pulse } from '../budgets/lease.ts'
@@ -35,6 +36,7 @@ export type ReaderCalls = UsageCalls & {
   versions(): Promise<Readonly<Record<string, number>>>
   readTrace: Traces['read']
   readTask: TaskStore['get']
+  findAnswers: AnswerStore['find']
   listTasks: TaskStore['list']
   close(): Promise<void>
 }
@@ -66,6 +68,7 @@ export function createReaderCalls(connection: Connection, { onRecall }: Partial<
     readPrices: () => readPrices(connection),
     versions: () => versionsOf(connection),
     readTrace: createTraces(connection).read,
+    findAnswers: createAnswerStore(connection).find,
     readTask: tasks.get,
     listTasks: tasks.list,
     ...createUsageCalls(connection, zoneOf),

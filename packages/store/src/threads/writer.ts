@@ -1,5 +1,6 @@
 import { hostname } from 'node:os'
-import type { Budget, ListStore, TaskStore } from '@headgate/core/store'
+import type { AnswerStore, Budget, ListStore, TaskStore } from '@headgate/core/store'
+import { createAnswerStore } from '../answers/answers.ts'
 import { type BudgetAlerts, createAlerts } from '../budgets/alerts.ts'
 import { configureBudgets, type NewBudget, removeBudget, setBudget } from '../budgets/defined.ts'
 import { type DoubtEnd, endDoubt, type SilentLife, silentLives } from '../budgets/doubts.ts'
@@ -55,6 +56,8 @@ export type WriterCalls = {
   addPrices(rows: readonly PriceRow[]): Promise<void>
   addTrace: Traces['add']
   addTask: TaskStore['add']
+  putAnswer: AnswerStore['put']
+  removeAnswer: AnswerStore['remove']
   changeTask: TaskStore['change']
   claimTasks: TaskStore['claim']
   holdTask: TaskStore['hold']
@@ -81,6 +84,7 @@ export function createWriterCalls(parts: WriterParts): WriterCalls {
   const { connection, life, retention } = parts
   const takeOver = createTakeOver(parts, life)
   const tasks = createTaskStore(connection)
+  const answers = createAnswerStore(connection)
   const leases = { connection, node: hostname() }
   const alerts = createAlerts({ connection })
   let from: Position | undefined
@@ -149,6 +153,8 @@ export function createWriterCalls(parts: WriterParts): WriterCalls {
     addPrices: (rows) => addPrices(connection, rows),
     addTrace: createTraces(connection).add,
     addTask: tasks.add,
+    putAnswer: answers.put,
+    removeAnswer: answers.remove,
     changeTask: tasks.change,
     claimTasks: tasks.claim,
     holdTask: tasks.hold,

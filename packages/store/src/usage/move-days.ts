@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely'
 import { insertRows } from '../database/bulk.ts'
-import { MEASURES } from '../database/columns.ts'
+import { MEASURES, NAMED_DAYS } from '../database/columns.ts'
 import type { Connection } from '../database/connection.ts'
 import { type DayZones, lockDays, readDayZones, writeDayZones } from '../database/day-zones.ts'
 import type { Dimensions } from '../database/group.ts'
@@ -85,12 +85,12 @@ async function moveSome(
       if (from !== to) tagged.push({ hour, from, to, ...(parts.length > 1 && { part }) })
     }
   }
-  await insertRows(connection, trx, 'usage_days', rollUpValues(sums, 'usage_days'), ADDED)
-  await insertRows(connection, trx, 'usage_model_days', rollUpValues(sums, 'usage_model_days'), ADDED)
+  for (const table of ['usage_days', 'usage_model_days', 'usage_key_days'] as const)
+    await insertRows(connection, trx, table, rollUpValues(sums, table), ADDED)
   await moveTagDays(connection, trx, tagged)
   // Also of days that are kept no longer, from which nothing can be taken.
   const dates = [...new Set(sums.map(({ day }) => day))]
-  for (const table of ['usage_days', 'usage_model_days', 'usage_tag_days'] as const)
+  for (const table of NAMED_DAYS)
     if (dates.length > 0) await trx.deleteFrom(table).where('day', 'in', dates).where('requests', '<=', 0n).execute()
   await writeDayZones(trx, from === undefined ? { zone } : { zone, before: { zone: before.zone, until: from } })
   return from === undefined ? 'done' : 'moved'

@@ -41,6 +41,7 @@ const KEYS: Readonly<Record<RollUp, (sum: Sum) => (string | number)[]>> = {
   usage_hours: ({ hour, dimensions }) => [hour, dimensions.principal, ...ofModel(dimensions)],
   usage_days: ({ day, dimensions }) => [day, dimensions.principal, ...ofModel(dimensions)],
   usage_model_days: ({ day, dimensions }) => [day, ...ofModel(dimensions)],
+  usage_key_days: ({ day, dimensions: { principal, family, status } }) => [day, principal, family, status],
 }
 
 function ofModel({ provider, model, family, status }: Dimensions): (string | number)[] {

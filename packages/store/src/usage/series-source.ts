@@ -53,14 +53,15 @@ function ofDimension({ step, filters = {} }: SeriesQuery, by: readonly UsageDime
     throw invalid('by', `\`by\` must be one or two of ${Object.keys(COLUMNS).join(', ')}, each once, or one tag.`)
   refuseOthers(filters, ['key', 'project', 'environment', 'member', 'model', 'provider', 'family', 'status'], 'Sums of usage')
   const needsOwners = by.some((one) => OWNERS.has(one))
-  const { key, project, environment, member } = filters
-  const needsKeys = needsOwners || by.includes('key') || [key, project, environment, member].some((one) => one !== undefined)
-  const days = needsKeys ? 'usage_days' : 'usage_model_days'
+  const asked = [...by, ...Object.entries(filters).flatMap(([name, value]) => (value === undefined ? [] : [name]))]
+  const needsKeys = asked.some((name) => name === 'key' || OWNERS.has(name))
+  const needsModels = asked.some((name) => name === 'model' || name === 'provider')
+  const days = !needsKeys ? 'usage_model_days' : needsModels ? 'usage_days' : 'usage_key_days'
   const table = step === 'hour' ? 'usage_hours' : days
   return {
     table,
     isOwned: needsOwners,
-    first: table === 'usage_days' ? firstOf(by) : [],
+    first: table === 'usage_days' || table === 'usage_key_days' ? firstOf(by) : [],
     names: by.map((one) => COLUMNS[one]),
     isUnknown: by.map((one) => OWNERS.has(one)),
     failed: FAILED,
@@ -87,7 +88,7 @@ function ofTag({ step, filters = {} }: SeriesQuery, tag: string): SeriesSource {
   }
 }
 
-/** The order in which `usage_days` lies within a day. */
+/** The order in which days with keys lie within a day. */
 const LYING: readonly string[] = ['principal', 'model']
 
 function firstOf(by: readonly UsageDimension[]): readonly string[] {

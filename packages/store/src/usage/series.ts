@@ -39,7 +39,7 @@ export const COUNTS: readonly Count[] = MEASURES.filter((name) => name !== 'cost
  */
 export async function usageSeries(connection: Connection, query: SeriesQuery): Promise<SeriesPoint[]> {
   const source = sourceOf(query)
-  const used = source.table === 'usage_days' ? await usedOf(connection, query) : undefined
+  const used = source.first.length > 0 || source.table === 'usage_days' ? await usedOf(connection, query) : undefined
   const summedBy = (sum: (value: string) => string) =>
     summed(connection, query, source, (name, value) => (used?.has(name) === false ? '0' : sum(value)))
   const rows = await summedBy((value) => `sum(${value})`).catch((error: unknown) => {

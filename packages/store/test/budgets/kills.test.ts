@@ -22,7 +22,7 @@ const DATABASE_URL = process.env['TEST_DATABASE_URL']
 
 describe('A budget that three processes spend of', () => {
   const kinds = [['SQLite', () => undefined] as const, ...(DATABASE_URL ? [['Postgres', temporaryDatabase] as const] : [])]
-  it.each(kinds)('holds in %s while they are killed at any moment, and come back', { timeout: 200_000, tags: ['full'] }, async (_, url) => {
+  it.each(kinds)('holds in %s while they are killed at any moment, and come back', { timeout: 600_000, tags: ['full'] }, async (_, url) => {
     const databaseUrl = await url()
     const seed = Date.now() % 1e6
     const place = { dataDir: temporaryFolder(), ...(databaseUrl && { databaseUrl }) }

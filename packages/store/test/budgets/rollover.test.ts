@@ -14,7 +14,7 @@ describe.each(stores())('A budget of a day that ends under load in $name', ({ op
     ['Europe/Berlin', 'before a day of 25 hours', '2026-10-24T22:00:00Z', '2026-10-25T23:00:00Z'],
     ['Europe/Berlin', 'after a day of 23 hours', '2026-03-29T22:00:00Z', '2026-03-30T22:00:00Z'],
     ['Africa/Cairo', 'before a day that has no midnight', '2026-04-23T22:00:00Z', '2026-04-24T21:00:00Z'],
-  ])('in %s %s is spent to the end on both sides of it, and not beyond', { timeout: 120_000 }, async (zone, _, text, next) => {
+  ])('in %s %s is spent to the end on both sides of it, and not beyond', async (zone, _, text, next) => {
     const midnight = Date.parse(text)
     let now = midnight - AROUND * MINUTE
     const connection = await open()

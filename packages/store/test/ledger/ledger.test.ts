@@ -8,7 +8,7 @@ describe('A row that is settled', () => {
   it('is in the store a moment later, though nobody asks', async () => {
     const { ledger, ids } = await openLedger()
     await ledger.settle(row('one'))
-    await vi.waitUntil(async () => (await ids()).length === 1, { timeout: 5_000, interval: 10 })
+    await vi.waitUntil(async () => (await ids()).length === 1, { timeout: 60_000, interval: 10 })
   })
 
   it('is there at once for whoever has the journal taken in', async () => {
@@ -22,7 +22,7 @@ describe('A row that is settled', () => {
   it('is taken in together with those that end meanwhile', async () => {
     const { ledger, take, ids } = await openLedger()
     await Promise.all(rows('a', 100).map((one) => ledger.settle(one)))
-    await vi.waitUntil(async () => (await ids()).length === 100, { timeout: 5_000, interval: 10 })
+    await vi.waitUntil(async () => (await ids()).length === 100, { timeout: 60_000, interval: 10 })
     expect(take).toHaveBeenCalledOnce()
   })
 
@@ -54,7 +54,7 @@ describe('Whoever has the journal taken in', () => {
     expect(take).toHaveBeenCalledOnce()
     waiting[0]?.reject(new Error('busy'))
     await expect(asked[0]).rejects.toThrow('busy')
-    await vi.waitUntil(() => waiting.length === 2, { timeout: 10_000 })
+    await vi.waitUntil(() => waiting.length === 2, { timeout: 60_000 })
     waiting[1]?.resolve(false)
     await Promise.all(asked.slice(1))
     expect(take).toHaveBeenCalledTimes(2)
@@ -74,7 +74,7 @@ describe('While the store can not be written', () => {
     expect(problems).toEqual(['The store takes no usage rows, they stay in the journal: database or disk is full'])
 
     makeRoom()
-    await vi.waitUntil(() => ledger.stored(), { timeout: 5_000 })
+    await vi.waitUntil(() => ledger.stored(), { timeout: 60_000 })
     expect(await ids()).toHaveLength(200)
     expect(problems.at(-1)).toBe('The store takes usage rows again.')
   })

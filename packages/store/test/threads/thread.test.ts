@@ -30,7 +30,7 @@ describe('A thread', () => {
     const results = await Promise.allSettled([thread.call('neverAnswer'), thread.call('die'), thread.call('neverAnswer')])
     for (const result of results)
       expect(result).toMatchObject({ reason: { kind: 'internal', message: expect.stringContaining('has died') } })
-    await vi.waitUntil(() => told.length === 2, { timeout: 15_000 })
+    await vi.waitUntil(() => told.length === 2, { timeout: 60_000 })
     expect(await thread.call('say', 'again')).toBe('again')
     expect(told).toEqual(['begun', 'begun'])
   })
@@ -46,7 +46,7 @@ describe('A thread', () => {
     const other = expect(thread.call('say', 'hello')).resolves.toBe('hello')
     await expect(thread.call('neverAnswer')).rejects.toMatchObject({ kind: 'internal', message: 'The store did not answer within 3 s.' })
     await other
-    await vi.waitUntil(() => told.length === 2, { timeout: 5_000 })
+    await vi.waitUntil(() => told.length === 2, { timeout: 60_000 })
     expect(await thread.call('say', 'hello')).toBe('hello')
   })
 

@@ -44,7 +44,7 @@ function expected(by: readonly UsageDimension[], step: 'hour' | 'day', filters: 
 const range = { from: START, to: START + 400 * 900_000 }
 
 describe.each(stores())('a series of $name', ({ open }) => {
-  it('is by any one or two of what tells usage apart, with filters', { timeout: 60_000 }, async () => {
+  it('is by any one or two of what tells usage apart, with filters', async () => {
     const connection = await open()
     await knowPrincipals(connection)
     await writeRows(connection, { rows, zone: 'UTC' })

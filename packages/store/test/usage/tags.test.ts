@@ -49,7 +49,7 @@ describe.each(stores())('sums by tags in $name', ({ name, open, openTwice }) => 
     expect(await check(connection)).toEqual([])
   })
 
-  it('tell 1,000 values a day, project and name apart, the rest is one', { timeout: 60_000 }, async () => {
+  it('tell 1,000 values a day, project and name apart, the rest is one', async () => {
     const connection = await open()
     await knowPrincipals(connection)
     const rows = Array.from({ length: MOST_VALUES + 50 }, (_, number) => tagged(number, { run: `r${number}`, team: 'a' }))
@@ -113,7 +113,7 @@ describe.each(stores())('sums by tags in $name', ({ name, open, openTwice }) => 
     ])
   })
 
-  it.skipIf(name === 'SQLite' || !openTwice)('are exact where two take at once, and tell no more apart', { timeout: 60_000 }, async () => {
+  it.skipIf(name === 'SQLite' || !openTwice)('are exact where two take at once, and tell no more apart', async () => {
     const [one, other] = (await openTwice?.()) ?? expect.unreachable()
     const rows = Array.from({ length: MOST_VALUES + 400 }, (_, number) => tagged(number, { run: `r${number}` }))
     const write = async (connection: Connection, from: number) => {

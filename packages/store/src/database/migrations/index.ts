@@ -1,6 +1,8 @@
 import type { Migration } from 'kysely/migration'
 import type { Connection } from '../connection.ts'
 import { accounts } from './accounts.ts'
+import { answers } from './answers.ts'
+import { keyDays } from './key-days.ts'
 import { ledger } from './ledger.ts'
 import { limits } from './limits.ts'
 import { playground } from './playground.ts'
@@ -17,5 +19,7 @@ export function migrationsOf(connection: Connection, zone: string): Readonly<Rec
     '0003-limits': limits(connection.kind),
     '0004-accounts': accounts(connection.kind),
     '0005-playground': playground(connection.kind),
+    '0006-answers': answers(connection.kind),
+    '0007-key-days': keyDays(connection.kind),
   }
 }

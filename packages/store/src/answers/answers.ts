@@ -1,0 +1,123 @@
+import type { AnswerRoom, AnswerStore, KeptAnswer } from '@headgate/core/store'
+import { type RawBuilder, type Selectable, sql } from 'kysely'
+import type { Connection } from '../database/connection.ts'
+import { storable } from '../database/group.ts'
+import type { AnswerTable } from '../database/tables.ts'
+import { transact, type Writing } from '../database/transaction.ts'
+
+const DAY = 86_400_000
+/** How long it is known that an answer was kept, so that whoever names it is told, in milliseconds. */
+const REMEMBERED = 30 * DAY
+/** Rows of a transaction: whoever writes waits for it. */
+const CHUNK = 500
+
+type Row = Selectable<AnswerTable>
+
+/** Answers of a store, for all processes that have it open. What is resolved is committed. */
+export function createAnswerStore(connection: Connection): AnswerStore {
+  const { db, kind } = connection
+  return {
+    put: (answer, room) =>
+      transact(connection, async (trx) => {
+        const row = rowOf(answer)
+        await forget(trx, row.owner, [row.id])
+        await trx.insertInto('answers').values(row).execute()
+        const items = [...new Set(answer.items)].map((id) => ({ owner: row.owner, id: storable(id), answer: row.id, ends_at: row.ends_at }))
+        if (items.length > 0)
+          await trx
+            .insertInto('answer_items')
+            .values(items)
+            .onConflict((conflict) =>
+              conflict
+                .columns(['owner', 'id'])
+                .doUpdateSet(({ ref }) => ({ answer: ref('excluded.answer'), ends_at: ref('excluded.ends_at') })),
+            )
+            .execute()
+        if (row.data !== null) await makeRoom(trx, row.made_by, room)
+      }),
+    find: async (owner, ids) => {
+      const mine = sql`owner = ${storable(owner)} AND ${isOneOf(kind, 'id', ids.map(storable))}`
+      const { rows } = await sql<Row>`SELECT * FROM answers WHERE ${mine}
+        UNION SELECT * FROM answers WHERE owner = ${storable(owner)} AND id IN (SELECT answer FROM answer_items WHERE ${mine})`.execute(db)
+      return rows.map(keptAnswer)
+    },
+    remove: (owner, id) => transact(connection, async (trx) => (await forget(trx, storable(owner), [storable(id)])) > 0),
+  }
+}
+
+/** Deletes what is sealed in answers that are kept no longer. @returns whether there may be more. */
+export async function emptyAnswers(connection: Connection, now: number): Promise<boolean> {
+  return transact(connection, async (trx) => {
+    const over = await trx
+      .selectFrom('answers')
+      .select(['owner', 'id'])
+      .where('data', 'is not', null)
+      .where('kept_until', '<=', BigInt(now))
+      .limit(CHUNK)
+      .execute()
+    for (const [owner, rows] of Map.groupBy(over, ({ owner }) => owner))
+      await trx
+        .updateTable('answers')
+        .set({ data: null, size: 0n })
+        .where('owner', '=', owner)
+        .where(
+          'id',
+          'in',
+          rows.map(({ id }) => id),
+        )
+        .execute()
+    return over.length === CHUNK
+  })
+}
+
+async function forget(trx: Writing, owner: string, ids: readonly string[]): Promise<number> {
+  const { numDeletedRows } = await trx.deleteFrom('answers').where('owner', '=', owner).where('id', 'in', ids).executeTakeFirst()
+  return Number(numDeletedRows)
+}
+
+/** The oldest go, as long as there are too many or they are too large together. What is left of them says that they were there. */
+async function makeRoom(trx: Writing, key: string, { count, bytes }: AnswerRoom): Promise<void> {
+  const { rows } = await sql<{ owner: string; id: string }>`SELECT owner, id FROM (
+    SELECT owner, id, row_number() OVER newest AS number, sum(size) OVER newest AS total FROM answers
+    WHERE made_by = ${key} AND data IS NOT NULL WINDOW newest AS (ORDER BY created_at DESC, id DESC ROWS UNBOUNDED PRECEDING)
+  ) AS own WHERE number > ${BigInt(count)} OR total > ${BigInt(bytes)}`.execute(trx)
+  for (const { owner, id } of rows)
+    await trx.updateTable('answers').set({ data: null, size: 0n }).where('owner', '=', owner).where('id', '=', id).execute()
+}
+
+/** Of any number: each would be a parameter, of which there may not be many. */
+function isOneOf(kind: Connection['kind'], column: string, values: readonly string[]): RawBuilder<boolean> {
+  const name = sql.ref(column)
+  if (kind === 'postgres') return sql`${name} = ANY(${values}::text[])`
+  return sql`${name} IN (SELECT value FROM json_each(${JSON.stringify(values)}))`
+}
+
+function rowOf({ owner, id, key, provider, model, createdAt, keptUntil, items, data }: KeptAnswer): Row {
+  return {
+    owner: storable(owner),
+    id: storable(id),
+    made_by: storable(key),
+    provider: provider === undefined ? null : storable(provider),
+    model: storable(model),
+    created_at: BigInt(Math.round(createdAt)),
+    kept_until: BigInt(Math.round(keptUntil)),
+    ends_at: BigInt(Math.round(keptUntil)) + BigInt(REMEMBERED),
+    items: JSON.stringify(items.map(storable)),
+    size: BigInt(data?.length ?? 0),
+    data: data === undefined ? null : storable(data),
+  }
+}
+
+function keptAnswer(row: Row): KeptAnswer {
+  return {
+    id: row.id,
+    owner: row.owner,
+    key: row.made_by,
+    ...(row.provider !== null && { provider: row.provider }),
+    model: row.model,
+    createdAt: Number(row.created_at),
+    keptUntil: Number(row.kept_until),
+    items: JSON.parse(row.items),
+    ...(row.data !== null && { data: row.data }),
+  }
+}
