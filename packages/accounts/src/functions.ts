@@ -1,6 +1,6 @@
 import { auditPage } from './audit/audit.ts'
 import { recordAct } from './audit/record.ts'
-import { listBudgets, removeBudget, setBudget } from './budgets/budgets.ts'
+import { listBudgets, removeBudget, resetBudget, setBudget } from './budgets/budgets.ts'
 import { changeKey, createKey, listKeys, readKey, revokeKey, rotateKey } from './keys/keys.ts'
 import { playgroundKey } from './keys/playground.ts'
 import { readTraceOf, traceKey } from './keys/tracing.ts'
@@ -41,7 +41,7 @@ export const FUNCTIONS = {
   ...{ beginOidc, finishOidc, listOidc, testOidc, listIdentities, removeIdentity },
   ...{ beginPasskey, finishPasskey, listPasskeys, renamePasskey, removePasskey, askForPasskey, signInByPasskey, confirmByPasskey },
   ...{ listKeys, readKey, createKey, changeKey, rotateKey, revokeKey, playgroundKey, traceKey, readTraceOf },
-  ...{ listBudgets, setBudget, removeBudget, listPrices, setPrice },
+  ...{ listBudgets, setBudget, resetBudget, removeBudget, listPrices, setPrice },
   ...{ accessOf, usageReach, recordAct, beginOnce, endOnce },
   ...{ auditPage, forget },
 } as const

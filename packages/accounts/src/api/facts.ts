@@ -19,8 +19,8 @@ const Server = z.object({
   reasoning: z.boolean().optional(),
   price: z
     .object({ id: z.string(), ...StoredRates.shape })
-    .optional()
-    .openapi({ description: 'Absent = nobody knows what it costs.' }),
+    .nullable()
+    .openapi({ description: 'Null = nobody knows what it costs, which is not nothing.' }),
   limits: RateLimitOf.optional().openapi({ description: 'What the provider is known to allow.' }),
   observed: z
     .object({

@@ -34,7 +34,7 @@ export const PriceOverride = z
     model: z.string().openapi({ description: 'The provider’s own name of the model.' }),
     source: z.enum(['store', 'config']).openapi({ description: 'One of the configuration is changed there.' }),
     validFrom: Instant.openapi({ description: 'Unix milliseconds; `If-Match` has it in quotes.' }),
-    rates: StoredRates,
+    rates: StoredRates.nullable().openapi({ description: 'Null = from then on this source has no price.' }),
   })
   .openapi('PriceOverride')
 

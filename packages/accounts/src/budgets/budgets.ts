@@ -87,6 +87,31 @@ export function removeBudget(
   })
 }
 
+/**
+ * Has a budget begin anew: what was spent of it counts for it no more, and stays known of the one that it was. Another id holds it from
+ * then on.
+ */
+export function resetBudget(
+  parts: Parts,
+  caller: Caller,
+  organisation: string,
+  id: string,
+  { version }: BudgetVersion = {},
+): Promise<{ readonly id: string; readonly version: number }> {
+  return inTransaction(parts, async (trx, now) => {
+    await allow(trx, caller, organisation, 'budgets.write')
+    const connection = { ...parts.connection, db: trx }
+    const before = await taken(trx, organisation, id, version)
+    const { scope, owner, name, limit, period, zone, soft, counts } = before
+    const budget = budgetOf({ scope, owner, name, limit, period, zone, soft, counts } as NewBudget, zone)
+    await removeBudgetsWithin(connection, trx, [before.id], now)
+    await writeBudgets(connection, trx, [budget], { now })
+    await note(trx, caller, { action: 'budget.reset', target: before.id, organisation, after: { id: budget.id } }, now)
+    const row = await trx.selectFrom('budgets').select('version').where('id', '=', budget.id).executeTakeFirstOrThrow()
+    return { id: budget.id, version: Number(row.version) }
+  })
+}
+
 interface Taken extends Owner {
   readonly id: string
   readonly name: string

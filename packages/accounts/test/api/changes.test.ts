@@ -78,6 +78,41 @@ describe('A change that is sent twice', () => {
   })
 })
 
+describe('A budget that is reset', () => {
+  it('begins anew with another id, and stays what it was in all else', async () => {
+    const { owner } = await openWorld()
+    const terms = {
+      scope: 'organisation',
+      owner: ORG,
+      limit: '5000000000',
+      period: 'month',
+      zone: 'Europe/Berlin',
+      soft: true,
+      name: 'All',
+    }
+    const { body: made } = await owner.ask('POST', '/budgets', { body: terms })
+    const etag = (await owner.ask('PUT', `/budgets/${made['id']}`, { body: { ...terms, counts: 'cost' } })).headers.get('etag') ?? ''
+    const stale = await owner.ask('POST', `/budgets/${made['id']}/reset`, { headers: { 'if-match': '"0"' } })
+    expect(stale.status).toBe(412)
+    const reset = await owner.ask('POST', `/budgets/${made['id']}/reset`, { headers: { 'if-match': etag } })
+    expect(reset.status, reset.text).toBe(201)
+    expect(reset.body['id']).not.toBe(made['id'])
+    const { body } = await owner.ask('GET', '/budgets')
+    const { version } = reset.body
+    expect(body['items']).toEqual([expect.objectContaining({ ...terms, counts: 'cost', spent: '0', id: reset.body['id'], version })])
+    const { body: log } = await owner.ask('GET', '/audit?action=budget.reset')
+    expect(log['items']).toEqual([expect.objectContaining({ target: made['id'], after: { id: reset.body['id'] } })])
+    expect((await owner.ask('POST', `/budgets/${made['id']}/reset`)).status).toBe(404)
+  })
+
+  it('can not be made in a zone that there is not: the field is named', async () => {
+    const { owner } = await openWorld()
+    const body = { scope: 'organisation', owner: ORG, limit: '1', period: 'day', zone: 'Nowhere/Land' }
+    const refused = await owner.ask('POST', '/budgets', { body })
+    expect([refused.status, refused.body['errors']]).toEqual([400, [expect.objectContaining({ field: 'zone' })]])
+  })
+})
+
 describe('A change of what somebody else has changed', () => {
   it('is refused by its version', async () => {
     const { owner, accounts, person } = await openWorld()

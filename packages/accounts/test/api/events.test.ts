@@ -104,6 +104,11 @@ describe('What changes', () => {
     await second()
     expect(await again.heard()).toMatchObject({ event: 'requests', data: { count: 2 } })
     expect(await again.heard()).toMatchObject({ event: 'prices', data: { version: 1 } })
+    // A browser can not set that header of a new connection.
+    const taken = await listen(opened, opened.owner, `?after=${id}`)
+    expect((await taken.heard()).event).toBe('ready')
+    await second()
+    expect(await taken.heard()).toMatchObject({ event: 'requests', data: { count: 2 } })
     // What is no id is as if there was none.
     for (const odd of ['x', 'bnVsbA', Buffer.from('{"requests":{"hour":"x"},"keys":[]}').toString('base64url')])
       expect((await (await listen(opened, opened.owner, '', { 'last-event-id': odd })).heard()).event).toBe('ready')

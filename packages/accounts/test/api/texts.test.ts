@@ -82,7 +82,7 @@ describe.each(stores())('Texts that are sent to the management API over $name', 
   // Postgres takes less for a text than SQLite does, and some say it soon.
   const isQuick = name === 'PGlite'
   const [tags, texts] = isQuick ? [[], HOSTILE.slice(0, 3)] : [['full'], HOSTILE]
-  it('are texts, in every field of every route', { timeout: 240_000, tags }, async () => {
+  it('are texts, in every field of every route', { timeout: 600_000, tags }, async () => {
     const world = await openWorldOver(await open())
     const tried = new Set<string>()
     for (const route of ROUTES) {

@@ -117,6 +117,7 @@ export const SAMPLES: Readonly<Record<string, Make>> = {
   listBudgets: nothing,
   createBudget: () => ({ body: terms }),
   changeBudget: async (world) => ({ params: { budget: await budget(world) }, body: terms }),
+  resetBudget: async (world) => ({ params: { budget: await budget(world) } }),
   removeBudget: async (world) => ({ params: { budget: await budget(world) } }),
   listDoubts: nothing,
   endDoubt: () => ({ params: { life: 'a life' }, body: { end: 'free' } }),

@@ -128,6 +128,22 @@ export const BUDGET_ROUTES = [
     },
   }),
   route({
+    method: 'post',
+    path: '/budgets/{budget}/reset',
+    id: 'resetBudget',
+    summary: 'Has a budget begin anew, with another id: what was spent of it counts for it no more.',
+    by: PEOPLE_AND_SCRIPTS,
+    action: 'budgets.write',
+    status: 201,
+    isVersioned: true,
+    params: BudgetId,
+    answer: Made,
+    async handle({ parts, caller, organisation, params, version }) {
+      const made = await parts.accounts.resetBudget(caller, organisation, params.budget, { version })
+      return { body: made, version: made.version }
+    },
+  }),
+  route({
     method: 'get',
     path: '/budgets/doubts',
     id: 'listDoubts',

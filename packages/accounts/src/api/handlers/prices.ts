@@ -57,7 +57,7 @@ export const PRICE_ROUTES = [
 ]
 
 function shown({ rates, source, ...price }: PriceRow): z.input<typeof PriceOverride> {
-  return { ...price, source: source === 'config' ? 'config' : 'store', rates: rates ?? { input: 0, output: 0 } }
+  return { ...price, source: source === 'config' ? 'config' : 'store', rates }
 }
 
 /** What is absent is left out. */
