@@ -1,14 +1,34 @@
 /** What a codec needs: the canonical model, and how losses and errors are said. */
+export { argumentsObject } from './canonical/arguments.ts'
 export type * from './canonical/block.ts'
+export { described } from './canonical/described.ts'
+export { effortOfBudget, nearestEffort } from './canonical/effort.ts'
 export { errorReader, type VendorErrors } from './canonical/error-body.ts'
 export type { FieldNames } from './canonical/field-names.ts'
 export type { Codec, Frame, Origin, Restore, StreamReader, WrittenRequest } from './canonical/format.ts'
-export { isObject, type Json, number, object, objects, parse, text } from './canonical/json.ts'
-export { changed, dropped, type Loss } from './canonical/loss.ts'
+export { compact, isObject, type Json, number, object, objects, parse, text } from './canonical/json.ts'
+export { changed, dropped, type Loss, under } from './canonical/loss.ts'
+export { encodeText, sniff } from './canonical/media.ts'
+export { dataUrl, foreignFile, refusedKind, refusedMedia, refusedUrl } from './canonical/media-source.ts'
 export type { Delta, Part } from './canonical/part.ts'
 export type * from './canonical/request.ts'
 export type * from './canonical/response.ts'
-export { writeSide } from './canonical/side.ts'
+export { ownFields, unknownFields, writeSide } from './canonical/side.ts'
+export { loseSignature, sendSignature } from './canonical/signature.ts'
+export { BROKEN, CUT } from './canonical/stream-failure.ts'
 export type { ChatFacts, ModelFacts, Target } from './canonical/target.ts'
-export type { Usage } from './canonical/usage.ts'
+export {
+  callsOf,
+  checkChoice,
+  FREE_TEXT,
+  fitToolNames,
+  leaveOut,
+  misplaced,
+  permittedTools,
+  restoreOf,
+  unanswered,
+} from './canonical/tools.ts'
+export { reminder, splitSystem } from './canonical/turns.ts'
+export { count, tierOf, type Usage } from './canonical/usage.ts'
+export { sentName, type Writing } from './canonical/writing.ts'
 export { HeadgateError, invalid, type UpstreamError } from './errors.ts'

@@ -10,6 +10,7 @@ export { apiKey, baseUrl, endpoint, endpointEnv } from './contract/endpoint.ts'
 export { type Call, type Exchange, type InProcess, isNext, type Next, next } from './contract/exchange.ts'
 export type { Body, FormPart, HttpRequest, HttpResponse } from './contract/http.ts'
 export { type Pixels, pixelsOf } from './contract/pixels.ts'
+export { type RerankFacts, rerankSupport } from './contract/presets/rerank.ts'
 export {
   CONTRACT,
   type CountTokensRequest,
@@ -21,6 +22,7 @@ export {
   type ProviderMeta,
   type Upstream,
 } from './contract/provider.ts'
+export type { Ranked, RerankRequest, RerankResponse, RerankSupport } from './contract/rerank.ts'
 export { expiryOf } from './contract/signed-url.ts'
 export type { TaskRef, TaskStatus } from './contract/tasks.ts'
 export type {

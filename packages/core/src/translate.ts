@@ -17,6 +17,7 @@ import { asError, HeadgateError, invalid } from './errors.ts'
 import { chatCompletions } from './formats/chat-completions/index.ts'
 import { generateContent } from './formats/generate-content/index.ts'
 import { messages } from './formats/messages/index.ts'
+import { responses } from './formats/responses/index.ts'
 import { readFrames, sseSplitter } from './http/sse.ts'
 
 export type { LinkedMedia } from './canonical/inline.ts'
@@ -25,7 +26,7 @@ export type { Loss } from './canonical/loss.ts'
 export type { ChatFacts, ModelFacts } from './canonical/target.ts'
 export { HeadgateError } from './errors.ts'
 
-const FORMATS = { 'chat-completions': chatCompletions, messages, 'generate-content': generateContent } as const
+const FORMATS = { 'chat-completions': chatCompletions, messages, 'generate-content': generateContent, responses } as const
 
 /** A wire format of the chat family. */
 export type FormatId = keyof typeof FORMATS

@@ -17,6 +17,8 @@ export interface Node {
   /** Path of the node in the wire body that it was read from: `messages[2].content[0]`. Losses and errors name it. */
   at?: string
   side?: Side
+  /** Id under which the vendor of its format keeps the node. It means nothing to another vendor, so it is no loss. */
+  ref?: string
 }
 
 /** A mark that the prompt up to here may be cached. */
@@ -61,6 +63,8 @@ export interface ReasoningBlock extends Node {
   signature?: Signature
   /** The signature's value is the encrypted reasoning itself (Anthropic `redacted_thinking`, OpenAI `encrypted_content`). */
   redacted?: boolean
+  /** `text` is the reasoning itself, where its format tells that from a summary. */
+  raw?: boolean
 }
 
 export type MediaSource =
@@ -100,6 +104,8 @@ export interface ToolCallBlock extends Node {
   arguments: string
   /** A call of a custom (free text) tool. */
   custom?: boolean
+  /** Namespace of the tool, with which its name begins, see `FunctionTool.namespace`. */
+  namespace?: string
   cache?: CacheMark
   signature?: Signature
 }
@@ -112,7 +118,18 @@ export interface ToolResultBlock extends Node {
   name?: string
   blocks: Block[]
   error?: boolean
+  /** The result of a call of a custom tool, where the format tells. */
+  custom?: boolean
   cache?: CacheMark
+}
+
+/** A page that a search has found. */
+export interface FoundPage {
+  readonly url: string
+  readonly title?: string
+  readonly snippet?: string
+  /** When it was published, as the search says it. */
+  readonly published?: string
 }
 
 /** A call of a tool that the provider runs itself, such as its web search. */
@@ -120,6 +137,10 @@ export interface HostedCallBlock extends Node {
   type: 'hosted-call'
   id: string
   name: string
+  /** The gateway itself has run it, for a provider that has none. */
+  gateway?: true
+  /** What the gateway's own search has found, for formats whose calls hold it; absent = it has failed. */
+  found?: readonly FoundPage[]
   /** Raw JSON text. */
   arguments: string
 }
@@ -130,6 +151,10 @@ export interface HostedResultBlock extends Node {
   id: string
   name: string
   text?: string
+  /** The gateway itself has run it. */
+  gateway?: true
+  /** What the gateway's own search has found; absent = it has failed. */
+  found?: readonly FoundPage[]
 }
 
 export interface RefusalBlock extends Node {
@@ -147,6 +172,14 @@ export type Block =
   | HostedCallBlock
   | HostedResultBlock
   | RefusalBlock
+
+/** How the ids of the gateway's own searches begin, behind what their format begins ids with. */
+export const OWN_SEARCH = 'hg'
+
+/** Whether a block is of the gateway's own search. Formats without such blocks leave it out: what it found is cited. */
+export function isOwnSearch(block: Block): boolean {
+  return (block.type === 'hosted-call' || block.type === 'hosted-result') && block.gateway === true
+}
 
 /** The blocks of one type. */
 export function blocksOf<T extends Block['type']>(blocks: readonly Block[], type: T): Extract<Block, { type: T }>[] {

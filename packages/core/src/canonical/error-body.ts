@@ -133,7 +133,7 @@ const PHRASES: ErrorWords = [
     'context-too-long',
   ],
   [
-    /input (?:is )?too long|length of all messages is too long|token count .*exceeds|exceeds the maximum number of (?:input )?tokens/i,
+    /input (?:is )?too long|token length too long|exceeded model token limit|length of all messages is too long|token count .*exceeds|exceeds the maximum number of (?:input )?tokens/i,
     'context-too-long',
   ],
   [/\bapi[ _-]?key\b.*\b(?:invalid|incorrect|not valid|not found|expired)|\b(?:invalid|incorrect) api[ _-]?key/i, 'our-credential'],

@@ -37,6 +37,22 @@ export interface Reply {
   request: ChatRequest
   /** How a stream is framed; by default `sse`. */
   framing?: 'sse' | 'json-array'
+  /** Present where the answer is kept, for later requests to name it. */
+  kept?: KeptReply
+}
+
+/** An answer that is kept, in a format that has such. */
+export interface KeptReply {
+  /** Its id, whatever the upstream's is. */
+  readonly id: string
+  /** The answer before it, by the caller's name. */
+  readonly previous?: string
+  /** Whether it can be read again. */
+  readonly stored: boolean
+  /** Whether it is made while nobody waits for it. */
+  readonly background?: boolean
+  /** Told the whole answer when it is written. */
+  take(answer: Json): void
 }
 
 /** Turns frames into parts. Synchronous and stateful; throws nothing but HeadgateError. */
@@ -97,6 +113,43 @@ export interface Tally {
   /** As the upstream reported it. */
   model?: string
   id?: string
+  /** What else later requests may name it by: ids of its items, and of what its tools made. */
+  items?: readonly string[]
+}
+
+/** What a body names that an earlier request has left. */
+export interface References {
+  /** The answer that this request goes on from. */
+  readonly previous?: string
+  /** Whether the answer is to be kept. */
+  readonly keeps: boolean
+  /** Whether nobody will wait for it. */
+  readonly background: boolean
+  /** Everything by its id, with the path of the field that has it first. */
+  readonly ids: ReadonlyMap<string, string>
+  /** The body with what it names in its place: what was asked and answered before, and items by their ids. */
+  resolved(known: Resolve): Json
+  /** Ids by which later requests may name an answer, beside its own. */
+  names(answer: Json): readonly string[]
+  /** All that was asked by a body whose references are resolved, as a list of items. */
+  asked(body: Json): readonly unknown[]
+}
+
+/** How a format says what has become of an answer that is made while nobody waits for it. */
+export interface BackgroundAnswers {
+  queued(reply: Reply): Json
+  /** The answer that was begun, as it ends without having been made. */
+  ended(answer: Json, error: HeadgateError): Json
+  /** Whether it is still to be made. */
+  isOpen(answer: Json): boolean
+}
+
+/** What is here of what a body names. */
+export interface Resolve {
+  /** Of the answer that the request goes on from; undefined where that lives elsewhere. */
+  readonly before?: { readonly input: readonly unknown[]; readonly answer: Json }
+  /** An item by its id; undefined where it lives elsewhere. */
+  item(id: string): unknown
 }
 
 /** Where a format has the most tokens that an answer may have. */
@@ -145,6 +198,8 @@ export interface Codec {
   writeRequest(request: ChatRequest, target: Target, losses: Loss[]): WrittenRequest
   readResponse(body: Json, origin?: Origin): ChatResponse
   readStream(origin?: Origin): StreamReader
+  /** Whether who speaks it searches the web itself, unless facts say otherwise. Default: no. */
+  readonly searches?: boolean
   /** An error body, of whatever shape. `status` 0 means: found within a stream. */
   readError(status: number, body: unknown): UpstreamError
 }
@@ -159,6 +214,8 @@ export interface Format extends Codec {
   readonly signer?: string
   /** The top-level key that holds the turns, a list. */
   readonly turns: string
+  /** Refuses a body that passes as it is, where its turns are not what the format allows. Default: they must be a list. */
+  checkTurns?(body: Json): void
   /** Whether the body names the model, and whether it is streamed; otherwise the path does. */
   readonly modelInBody: boolean
   /** The request body, for documentation. */
@@ -178,6 +235,10 @@ export interface Format extends Codec {
   /** Counting, where the format has a path for it: the chat request that such a body asks about, and the answer. */
   readonly counting?: { request(body: Json): Json; answer(tokens: number): Json }
 
+  /** What of a caller's body names what an earlier request has left; absent = the format has nothing such. */
+  readonly references?: (body: Json) => References
+  /** Absent = no request asks for an answer that is made while nobody waits. */
+  readonly background?: BackgroundAnswers
   readonly outputLimit: OutputLimit
   /** What the caller's body needs to be accepted by the vendor as it is. */
   amend(body: Json, target: Target): Amendment

@@ -27,6 +27,8 @@ export interface FunctionTool extends Node {
   /** Path of the field that asks for `strict`, where it is none of the tool's own. */
   strictAt?: string
   cache?: CacheMark
+  /** The namespace that the caller declared it in. Its name is then `<namespace>__<name>`, which is what formats without namespaces have. */
+  namespace?: string
 }
 
 /** A tool whose input is free text, maybe under a grammar. */
@@ -34,8 +36,10 @@ export interface CustomTool extends Node {
   type: 'custom'
   name: string
   description?: string
-  /** The vendor's `format` object. */
+  /** The `format` object as chat completions has it. */
   grammar?: Json
+  /** See `FunctionTool.namespace`. */
+  namespace?: string
 }
 
 /** A tool that the provider runs itself. `name` is Headgate's word for it where several formats have it. */
@@ -55,7 +59,7 @@ export interface HostedTool extends Node {
 export type ToolChoice =
   | { type: 'auto' | 'none' | 'required' }
   | { type: 'tool'; name: string }
-  /** Only these tools: `required` when one of them must be called. */
+  /** Only these tools, of those that the provider runs as well where any of them is named: `required` when one of them must be called. */
   | { type: 'allowed'; names: string[]; required: boolean }
 
 /** What the answer's text must be. */
@@ -129,6 +133,8 @@ export interface ChatRequest extends Node {
   logitBias?: Json
   output?: OutputFormat
   reasoning?: Reasoning
+  /** The caller wants encrypted reasoning in the answer, to send it back. Formats in which signed reasoning always comes along need not be asked. */
+  encryptedReasoning?: boolean
   user?: string
   metadata?: Json
   /** Headgate's words: `auto`, `default`, `flex`, `priority`. */

@@ -44,6 +44,7 @@ export function restoreParts(restore: Restore | undefined): (part: Part) => Part
       return [bent ? { ...part, finish: { ...part.finish, reason: 'stop' } } : part]
     }
     if (part.type !== 'block-start' && part.type !== 'block-delta' && part.type !== 'block-end') return [part]
+    if (part.type === 'block-delta' && part.delta.arguments === undefined) return [part]
     const key = `${part.choice ?? 0}/${part.index}`
     if (part.type === 'block-start') {
       if (part.block.type !== 'tool-call') return [part]
@@ -58,8 +59,7 @@ export function restoreParts(restore: Restore | undefined): (part: Part) => Part
     }
     const held = customs.get(key)
     if (part.type === 'block-delta') {
-      const text = part.delta.arguments
-      if (text === undefined) return [part]
+      const text = part.delta.arguments ?? ''
       if (outputs.has(key)) return [{ ...part, delta: { text } }]
       if (held === undefined) return [part]
       customs.set(key, held + text)

@@ -94,15 +94,25 @@ export function writeSide(node: Node, format: string, out: Json, losses: Loss[])
     for (const key in side.fields) place(out, key, side.fields[key], own)
     return
   }
-  const [essential] = side.essential ?? []
-  if (essential !== undefined) {
-    const path = under(node, essential)
-    throw invalid(
-      path,
-      `${path} can not be passed on to a provider of another format. Leave it out, or pin a provider that speaks ${side.format}.`,
-    )
-  }
+  refuseForeign(node, format)
   for (const key in side.fields) dropped(losses, under(node, key), `${format} has no such field`)
+}
+
+/**
+ * Refuses a node of another format that holds what it would be another request without. Of a whole request this is to be said before
+ * anything else, as what it names may stand for what is missing.
+ *
+ * @throws HeadgateError `invalid-request` that names the field.
+ */
+export function refuseForeign(node: Node, format: string): void {
+  const { side } = node
+  const [essential] = side?.essential ?? []
+  if (!side || side.format === format || essential === undefined) return
+  const path = under(node, essential)
+  throw invalid(
+    path,
+    `${path} can not be passed on to a provider of another format. Leave it out, or pin a provider that speaks ${side.format}.`,
+  )
 }
 
 /** A key that would read as a path itself stands in quotes. */

@@ -6,15 +6,19 @@ export interface ModelFacts {
   readonly upstream?: string
   /** The model that it is, where its id does not say so (a deployment, an inference profile, a snapshot): facts and price are that one's. */
   readonly is?: string
-  /** Ids of the families that it serves: `chat`, `embeddings`. Absent = not known. */
+  /** Ids of the families that it serves: `chat`, `embeddings`, `rerank`. Absent = not known. */
   readonly families?: readonly string[]
   /** When it was made public, Unix time in seconds. */
   readonly created?: number
+  /** Whether its provider has announced its end. */
+  readonly deprecated?: boolean
   /** Context window, in tokens. */
   readonly context?: number
   /** Most output tokens. */
   readonly output?: number
   readonly inputs?: readonly ('text' | 'image' | 'pdf' | 'audio' | 'video')[]
+  /** What it answers with, where that is more than text. */
+  readonly outputs?: readonly ('text' | 'image' | 'audio' | 'video')[]
   readonly tools?: boolean
   readonly reasoning?: boolean
   /** Most calls of the provider's own tools (searches) within one answer, where the request does not limit them. */
@@ -72,6 +76,8 @@ export interface ChatFacts {
   readonly usageInStream?: 'asked' | 'always' | 'never'
   /** Whether images may be given by URL. Default true. */
   readonly imageUrls?: boolean
+  /** Whether it searches the web itself where a request has it do so (`web_search_options`). Default: chat-completions does not, the others do. */
+  readonly webSearch?: boolean
   /** Whether PDFs may be given by URL. */
   readonly pdfUrls?: boolean
   /** How a document's base64 is written. Default `data-url`. */

@@ -1,9 +1,9 @@
 import { type HeadgateError, invalid } from '../errors.ts'
-import type { Block, Node, ToolCallBlock } from './block.ts'
+import type { Block, Node, ToolCallBlock, ToolResultBlock } from './block.ts'
 import { objectField, stringField } from './fields.ts'
 import type { Restore } from './format.ts'
 import type { Json } from './json.ts'
-import { changed, type Loss, under } from './loss.ts'
+import { changed, dropped, type Loss, under } from './loss.ts'
 import { fitNames, invert, type NameRule } from './names.ts'
 import type { ChatRequest, FunctionTool, HostedTool, Tool } from './request.ts'
 
@@ -39,18 +39,25 @@ export function fitToolNames(request: ChatRequest, rule: NameRule, losses: Loss[
 export function checkChoice({ tools = [], toolChoice: choice, paths }: ChatRequest): void {
   const names = choice?.type === 'tool' ? [choice.name] : choice?.type === 'allowed' ? choice.names : []
   if (names.length === 0) return
-  const declared = new Set(tools.filter((tool) => tool.type !== 'hosted' || choice?.type === 'tool').map((tool) => tool.name))
+  const declared = new Set(tools.map((tool) => tool.name))
   const missing = names.find((name) => !declared.has(name))
   if (missing === undefined) return
   const path = paths.toolChoice ?? 'tool_choice'
   throw invalid(path, `${path} names the tool ${JSON.stringify(missing)}, which is not among the tools. Declare it, or choose another.`)
 }
 
-/** The tools that may be called: all, or those that the choice allows. It names the caller's own: what the provider runs stays. */
+/** The tools that may be called: all, or those that the choice allows. Where it names only the caller's own, what the provider runs stays. */
 export function permittedTools({ tools = [], toolChoice: choice }: ChatRequest): readonly Tool[] {
   if (choice?.type !== 'allowed') return tools
   const names = new Set(choice.names)
-  return tools.filter((tool) => tool.type === 'hosted' || names.has(tool.name))
+  const namesHosted = tools.some((tool) => tool.type === 'hosted' && names.has(tool.name))
+  return tools.filter((tool) => names.has(tool.name) || (tool.type === 'hosted' && !namesHosted))
+}
+
+/** The names that a choice allows, without those of tools that the provider runs, which in most formats can not be named. */
+export function callableNames({ tools = [] }: ChatRequest, names: readonly string[]): string[] {
+  const hosted = new Set(tools.filter((tool) => tool.type === 'hosted').map((tool) => tool.name))
+  return names.filter((name) => !hosted.has(name))
 }
 
 /** Whether the choice is a tool that the provider runs, which in most formats can not be chosen. */
@@ -102,8 +109,31 @@ export function unanswered(call: ToolCallBlock): HeadgateError {
   return invalid(path, `${path}: the tool call "${call.id}" has no result. Send its result in the turn that follows.`)
 }
 
+/** The error for a result without its call. */
+export function strayResult(block: ToolResultBlock): HeadgateError {
+  const path = block.at ?? 'messages'
+  return invalid(path, `${path}: the id "${block.id}" is of no tool call in the turn before. Send the call, or leave the result out.`)
+}
+
+/** The first text of a failed result, in a format that has no field to say so. */
+export function saidAsError(text: string): string {
+  if (text === '') return 'Error'
+  return /^error/i.test(text) ? text : `Error: ${text}`
+}
+
+/**
+ * Leaves out a tool that another provider runs, where it is only offered, and declares that.
+ *
+ * @throws HeadgateError `invalid-request` where it is to be called.
+ */
+export function leaveOut(tool: HostedTool, { toolChoice: choice }: ChatRequest, losses: Loss[]): void {
+  const isDue = choice?.type === 'required' || (choice?.type === 'tool' && choice.name === tool.name)
+  if (isDue || (choice?.type === 'allowed' && choice.required && choice.names.includes(tool.name))) throw foreignTool(tool)
+  dropped(losses, tool.at ?? 'tools', 'no such tool runs at this provider')
+}
+
 /** The error for a tool that another provider runs. */
-export function foreignTool(tool: HostedTool): HeadgateError {
+function foreignTool(tool: HostedTool): HeadgateError {
   const path = tool.at ?? 'tools'
   return invalid(
     path,

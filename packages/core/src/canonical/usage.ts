@@ -71,6 +71,19 @@ export function isOvercounted(usage: Usage): boolean {
   return fresh < 0 || audioInput > fresh + cacheRead || cacheWriteLong > cacheWrite || audioOutput + imageOutput > output
 }
 
+/** The usage of two calls of a model that made one answer; a tier is that of the later one. */
+export function addedUsage(one: Usage, other: Usage): Usage {
+  const sum: Usage = { ...one, ...other }
+  for (const field of TOKEN_FIELDS) {
+    const values = [one[field], other[field]].filter((value) => value !== undefined)
+    if (values.length > 0) sum[field] = values.reduce((total, value) => total + value, 0)
+  }
+  const units: Record<string, number> = { ...one.units }
+  for (const [unit, value] of Object.entries(other.units ?? {})) units[unit] = (units[unit] ?? 0) + value
+  if (Object.keys(units).length > 0) sum.units = units
+  return sum
+}
+
 /** A single unit, where its number is known. */
 export function inUnits(unit: string, value: number | undefined): Usage['units'] {
   return value === undefined ? undefined : { [unit]: value }

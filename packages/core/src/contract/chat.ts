@@ -6,7 +6,7 @@ import type { ChatFacts } from '../canonical/target.ts'
 import type { Call, InProcess } from './exchange.ts'
 
 /** A format of core. */
-export type FormatId = 'chat-completions' | 'messages' | 'generate-content'
+export type FormatId = 'chat-completions' | 'messages' | 'generate-content' | 'responses'
 
 /** A value for all models of a provider, or one for each. */
 export type PerModel<T> = T | ((model: string) => T)
@@ -23,6 +23,11 @@ export interface ChatSupport {
   /** Which models speak it; default all. The first support that speaks the caller's format, else the first, is used. */
   readonly speaks?: (model: string) => boolean
   readonly path: (call: Call) => string
+  /**
+   * `false`: of a format whose requests name earlier answers it keeps none. A request whose answer is to be kept is put in another
+   * format of the provider, and kept by the gateway. Default true.
+   */
+  readonly keepsAnswers?: boolean
   /** How a stream is framed; default `sse`. */
   readonly framing?: 'sse' | 'ndjson' | 'aws-event-stream'
   /** Top-level request fields that the upstream refuses: left out, and declared as a loss. */

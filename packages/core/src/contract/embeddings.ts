@@ -37,8 +37,8 @@ export type EmbeddingsSupport = (
   | Exchange<EmbeddingsRequest, EmbeddingsResponse>
   | InProcess<EmbeddingsRequest, Promise<EmbeddingsResponse>>
 ) & {
-  /** Most inputs of one call; default no limit. */
-  readonly batch?: number
+  /** Most inputs of one call, or by model; default no limit. */
+  readonly batch?: number | ((model: string) => number)
   /** Whether lists of tokens are taken; default not. */
   readonly tokens?: boolean
   /** Wires of callers that the provider speaks itself, and where: bodies and answers pass as they are. */

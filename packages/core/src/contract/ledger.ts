@@ -18,7 +18,7 @@ export interface Principal {
   readonly search?: readonly string[]
   /** What else it may do, in words of whoever asks: the program knows `metrics` and `admin`. */
   readonly scopes?: readonly string[]
-  /** Families that it may use, of `chat`, `embeddings`, `search`, `video`. Absent = all, as far as `models` and `search` go. */
+  /** Families that it may use, of `chat`, `embeddings`, `rerank`, `search`, `video`. Absent = all, as far as `models` and `search` go. */
   readonly families?: readonly string[]
   /** Providers that may serve it, by name; `*` stands for any text. Absent = all. Search backends are in `search`. */
   readonly providers?: readonly string[]

@@ -1,4 +1,5 @@
 import type { Price } from '../canonical/target.ts'
+import type { AnswerOptions } from './answers.ts'
 import type { Budgets } from './budgets.ts'
 import type { KeyInfoOf } from './key-info.ts'
 import type { Ledger, Principal, UsageRow } from './ledger.ts'
@@ -162,6 +163,16 @@ export interface SpendingOptions {
   readonly unknownPrice?: 'refuse' | 'allow'
 }
 
+/** Who answers tools that are run for the model, rather than by the caller. */
+export interface HostedToolsOptions {
+  /**
+   * Who searches the web where a request has it done. `provider` (default): the provider, where it does that, else the gateway's own search, in the
+   * chat family's formats alike; `own`: the gateway's own search, whoever is asked; `off`: never the gateway. Its own search are the
+   * backends of `search` that search the web, or what `search.default` names; without any it is as if it were off.
+   */
+  readonly webSearch?: 'own' | 'provider' | 'off'
+}
+
 export interface GatewayOptions {
   readonly providers: readonly (ProviderInstance | ProviderEntry)[]
   /** Search backends and engines. Without it the path of search answers 404. */
@@ -208,6 +219,10 @@ export interface GatewayOptions {
   readonly tasks?: TaskOptions
   /** Where it is kept what goes over the wire, of principals that have a `tracedUntil`. Without it nothing is. */
   readonly traces?: Traces
+  /** Who answers tools that models of a provider have run by it. */
+  readonly hostedTools?: HostedToolsOptions
+  /** How answers of the responses format are kept, for later requests to name them. Default: in this process, for a day. */
+  readonly answers?: AnswerOptions
   /** Counts the tokens of a text where the provider can not. Default: one token for four characters. */
   readonly estimateTokens?: (text: string) => number | Promise<number>
   /** What else answers at the same address, for `/openapi.json` to have it too. Asked each time. */

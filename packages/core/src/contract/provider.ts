@@ -9,6 +9,7 @@ import { built } from './endpoint.ts'
 import type { Exchange } from './exchange.ts'
 import type { HttpRequest, HttpResponse } from './http.ts'
 import { checkMembers, type Members } from './members.ts'
+import type { RerankSupport } from './rerank.ts'
 import { checkSupports } from './supports.ts'
 import type { VideoSupport } from './video.ts'
 
@@ -40,6 +41,7 @@ export interface Provider extends Upstream {
   /** In order of preference. */
   readonly chat?: readonly (ChatSupport | ChatInProcess)[]
   readonly embeddings?: EmbeddingsSupport
+  readonly rerank?: RerankSupport
   readonly video?: VideoSupport
   /** The live list of models. */
   readonly models?: Exchange<void, readonly ModelFacts[]>
@@ -104,7 +106,18 @@ export const META: Members<ProviderMeta<z.ZodType>> = {
 
 /** Partial, as families of others add members to the type. */
 const PROVIDER: Partial<Members<ProviderInstance>> = {
-  ...{ name: true, claims: true, baseUrl: true, hosts: true, credential: true, chat: true, embeddings: true, video: true, models: true },
+  ...{
+    name: true,
+    claims: true,
+    baseUrl: true,
+    hosts: true,
+    credential: true,
+    chat: true,
+    embeddings: true,
+    rerank: true,
+    video: true,
+    models: true,
+  },
   ...{ known: true, closed: true, isElsewhere: true, countTokens: true, readError: true, close: true },
 }
 

@@ -11,9 +11,9 @@ interface Absent {
 
 const ABSENT: readonly Absent[] = [
   {
-    path: /^\/v1\/responses(?:\/|$)/,
-    what: 'The Responses API is',
-    instead: 'Have the client use chat completions: POST {base}/v1/chat/completions.',
+    path: /^\/v1\/responses\//,
+    what: 'That part of the Responses API is',
+    instead: 'Send the whole conversation: POST {base}/v1/responses.',
   },
   {
     path: /^\/v1\/completions$/,
@@ -39,7 +39,6 @@ const ABSENT: readonly Absent[] = [
   { path: /^\/v1\/moderations(?:\/|$)/, what: 'Moderations are' },
   { path: /^\/v1\/(?:assistants|threads|vector_stores)(?:\/|$)/, what: 'Assistants are' },
   { path: /^\/v1\/(?:fine_tuning|evals|containers|conversations)(?:\/|$)/, what: 'That API is' },
-  { path: /^\/v[12]\/rerank$/, what: 'Reranking is' },
   {
     path: /^\/openai\/deployments\//,
     what: "Azure's paths are",
@@ -57,7 +56,7 @@ interface Ending {
 
 const ENDINGS: readonly Ending[] = [
   {
-    end: /\/(?:chat\/completions|embeddings|models)$/,
+    end: /\/(?:chat\/completions|responses|embeddings|models)$/,
     like: '/v1/chat/completions',
     hint: "The base URL for OpenAI's SDK ends in {base}/v1.",
   },

@@ -3,8 +3,9 @@ import { chat } from './chat/index.ts'
 import { embeddings } from './embeddings/index.ts'
 import { key } from './key/index.ts'
 import { models } from './models/index.ts'
+import { rerank } from './rerank/index.ts'
 import { search } from './search/index.ts'
 import { video } from './video/index.ts'
 
 /** Every family. A further one is a folder beside this file and a line here. */
-export const families: readonly Family[] = [chat, embeddings, models, search, video, key]
+export const families: readonly Family[] = [chat, embeddings, rerank, models, search, video, key]

@@ -11,6 +11,8 @@ export interface Bound extends Omit<Usage, 'tier'> {
   readonly tiers?: readonly string[]
   /** It is counted in one or another of the units, or in some that is not named. Default: in tokens and in all of the units. */
   readonly isOpen?: boolean
+  /** Units that it may be counted in as well: they count where they have a price. */
+  readonly perhaps?: Readonly<Record<string, number>>
 }
 
 /** A kind of token: its rate, and the most that there may be. */
@@ -54,14 +56,14 @@ function mostOfTokens(bound: Bound, rates: Rates): number | null {
 
 const NONE: NonNullable<Bound['units']> = {}
 
-function mostOfUnits({ units = NONE, isOpen = false }: Bound, price: Price): number | null {
+function mostOfUnits({ units = NONE, isOpen = false, perhaps = NONE }: Bound, price: Price): number | null {
   const rates = price.units ?? {}
   const isPriced = (unit: string): boolean => Object.hasOwn(rates, unit)
   if (!isOpen && units === NONE && price.units === undefined) return 0
   const named = Object.entries(units).filter(([unit]) => !isOpen || isPriced(unit))
   if (isOpen && named.length === 0) return null
   const others = isOpen ? Number.POSITIVE_INFINITY : 0
-  const most = new Map([...Object.keys(rates).map((unit) => [unit, others] as const), ...named])
+  const most = new Map([...Object.keys(rates).map((unit) => [unit, perhaps[unit] ?? others] as const), ...named])
   // What costs nothing may be as much as it likes.
   const dear = [...most].filter(([unit]) => !isPriced(unit) || rates[unit] !== 0)
   return costOfUnits({ units: Object.fromEntries(dear) }, price)

@@ -25,7 +25,8 @@ export interface Holding {
 export interface Context {
   readonly id: string
   readonly incoming: Incoming
-  readonly sink: Sink
+  /** Nowhere, once the caller of an answer that is made in the background has been told so. */
+  sink: Sink
   readonly principal: Principal
   /** Unix time in milliseconds. */
   readonly startedAt: number

@@ -1,7 +1,7 @@
 import type { Price } from '../canonical/target.ts'
 import type { Budgets } from '../contract/budgets.ts'
 import type { UsageRow } from '../contract/ledger.ts'
-import type { GatewayOptions, Limits, SpendingOptions, Times } from '../contract/ports.ts'
+import type { GatewayOptions, HostedToolsOptions, Limits, SpendingOptions, Times } from '../contract/ports.ts'
 import type { RateLimits } from '../contract/rates.ts'
 import { roomByDefault } from '../edge/room.ts'
 import { createDownload, type Download } from '../http/download.ts'
@@ -14,6 +14,7 @@ import { createInstances, type Instance } from '../routing/catalog.ts'
 import { createHealth, type Health } from '../routing/health.ts'
 import { createLiveLists, type LiveLists } from '../routing/live-lists.ts'
 import { createRetryBudget, type RetryBudget } from '../routing/retry-budget.ts'
+import { type Answers, createAnswers } from './answers/answers.ts'
 import { bookOf } from './prices.ts'
 
 const TIMES: Times = {
@@ -52,6 +53,9 @@ export interface Core extends Wire {
   estimate(text: string): number | Promise<number>
   /** The price that holds for a request that began at that time. */
   priceOf(candidate: Candidate, startedAt: number): Price | undefined
+  readonly answers: Answers
+  /** Who answers web searches that are among the tools of a request. */
+  readonly webSearch: NonNullable<HostedToolsOptions['webSearch']>
   /** Undefined = nothing is bounded. */
   readonly budgets: Budgets | undefined
   readonly spending: Required<SpendingOptions>
@@ -73,10 +77,10 @@ function isSame(one: Instance, other: Instance): boolean {
 }
 
 /** What a gateway leaves to the one that takes its place. */
-type Legacy = Pick<Core, 'instances' | 'health' | 'retries'>
+type Legacy = Pick<Core, 'instances' | 'health' | 'retries' | 'answers'>
 
 /** Hands over what was learnt of the providers that stay the same. */
-function inherit(before: Legacy, { instances, health, retries }: Legacy): void {
+function inherit(before: Legacy, { instances, health, retries }: Omit<Legacy, 'answers'>): void {
   for (const instance of instances) {
     const known = before.instances.find((one) => isSame(one, instance))
     if (!known) continue
@@ -116,7 +120,9 @@ export function createCore(options: GatewayOptions, served: Core['served'], befo
       book.priceOf(name, model, startedAt) ??
       (facts?.is === undefined ? undefined : book.priceOf(name, facts.is, startedAt)) ??
       facts?.price,
+    answers: (options.answers ? undefined : before?.answers) ?? createAnswers(options.answers, warn),
     estimate: options.estimateTokens ?? ((text) => Math.ceil(text.length / CHARACTERS_PER_TOKEN)),
+    webSearch: options.hostedTools?.webSearch ?? 'provider',
     budgets,
     spending: { ...SPENDING, ...options.spending },
     warn,

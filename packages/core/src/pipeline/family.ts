@@ -45,6 +45,8 @@ export interface Asked {
   readonly facts?: ModelFacts | undefined
   /** What does not reach it: a limit that is dropped is none. */
   readonly losses?: readonly Loss[]
+  /** The gateway searches the web for it: such tools run by calls of their own, each bounded by itself. */
+  readonly searchedFor?: boolean
 }
 
 /** A family that a gateway serves. */

@@ -17,6 +17,7 @@ const facts = { id: 'm', context: 50, output: 10 }
 const large = { id: 'm', context: 1_000_000, output: 10 }
 const MESSAGES = { format: 'messages' }
 const GEMINI = { format: 'generate-content' }
+const RESPONSES = { format: 'responses' }
 
 describe('The most that a request can use', () => {
   it('is for a conversation its bytes, or the context of the model, and the output that it or the model allows', () => {
@@ -32,6 +33,7 @@ describe('The most that a request can use', () => {
       output: 3,
     })
     expect(bound('chat', { messages: [], n: 4 }, facts).most).toMatchObject({ output: 40 })
+    expect(bound('chat', { input: 'Hi', max_output_tokens: 8 }, undefined, RESPONSES).most).toMatchObject({ output: 8 })
   })
 
   it('is not known where nothing limits the output', () => {
@@ -67,6 +69,8 @@ describe('The most that a request can use', () => {
       [{ contents: [{ parts: [{ inlineData: { mimeType: 'image/png', data } }] }] }, GEMINI],
       [{ messages: [{ role: 'user', content: [{ type: 'tool_result', content: [{ type: 'image', source: { data } }] }] }] }, MESSAGES],
       [{ messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: 'https://example.com/a.png' } }] }] }],
+      [{ input: [{ role: 'user', content: [{ type: 'input_image', image_url: `data:image/png;base64,${data}` }] }] }, RESPONSES],
+      [{ input: [{ type: 'computer_call_output', output: { type: 'computer_screenshot', file_id: 'f' } }] }, RESPONSES],
     ] as const
     for (const [json, more] of images) {
       const input = bound('chat', json, large, more).most?.input
@@ -82,6 +86,10 @@ describe('The most that a request can use', () => {
       [{ messages: [{ role: 'user', content: [{ type: 'document', source: { type: 'base64', data: 'AA' } }] }], max_tokens: 1 }, MESSAGES],
       [{ contents: [{ parts: [{ fileData: { fileUri: 'gs://a/b.mp4' } }] }], generationConfig: { maxOutputTokens: 1 } }, GEMINI],
       [{ contents: [{ parts: [{ text: 'x' }] }], cachedContent: 'c', generationConfig: { maxOutputTokens: 1 } }, GEMINI],
+      [{ input: [{ role: 'user', content: [{ type: 'input_file', file_url: 'https://a/b.pdf' }] }], max_output_tokens: 1 }, RESPONSES],
+      [{ input: [{ type: 'item_reference', id: 'rs_1' }], max_output_tokens: 1 }, RESPONSES],
+      [{ input: 'Hi', previous_response_id: 'resp_1', max_output_tokens: 1 }, RESPONSES],
+      [{ prompt: { id: 'pmpt_1' }, max_output_tokens: 1 }, RESPONSES],
     ] as const
     for (const [json, more] of open) {
       expect(bound('chat', json, large, more).most).toMatchObject({ input: 1_000_000, audioInput: 1_000_000 })
@@ -114,6 +122,17 @@ describe('The most that a request can use', () => {
     expect(bound('chat', asking([search]), large, MESSAGES).most).toMatchObject(unlimited)
     expect(bound('chat', { contents: [], tools: [{ googleSearch: {} }] }, large, GEMINI).most).toMatchObject(unlimited)
     expect(bound('chat', { messages: [], web_search_options: {} }, large).most).toMatchObject(unlimited)
+    const both = { input: 'Hi', tools: [{ type: 'web_search' }, { type: 'code_interpreter' }] }
+    expect(bound('chat', both, large, RESPONSES).most).toMatchObject(unlimited)
+    const limited = bound('chat', { ...both, max_tool_calls: 2 }, large, RESPONSES).most
+    expect(limited).toMatchObject({ input: 3_000_000, units: { searches: 2 } })
+    const dropped = (path: string) => ({ path, kind: 'dropped', reason: 'there is nothing like it' }) as const
+    const unlimitedThere = { ...RESPONSES, losses: [dropped('max_tool_calls')] }
+    expect(bound('chat', { ...both, max_tool_calls: 2 }, large, unlimitedThere).most).toMatchObject(unlimited)
+    const neither = { ...RESPONSES, losses: [dropped('tools[0]'), dropped('tools[1]')] }
+    expect(bound('chat', both, large, neither).most?.units).toBeUndefined()
+    for (const type of ['local_shell', 'apply_patch', 'shell', 'computer', 'namespace'])
+      expect(bound('chat', { input: 'Hi', tools: [{ type }] }, large, RESPONSES).most?.input, type).toBeLessThan(3_000)
     expect(bound('chat', asking([{ type: 'code_execution_20250825', name: 'c' }]), large, MESSAGES).most?.units).toBeUndefined()
     const functions = [{ functionDeclarations: [{ name: 'a' }] }]
     expect(bound('chat', { contents: [], tools: functions }, large, GEMINI).most?.input).toBeLessThan(10_000)

@@ -50,6 +50,8 @@ const REFUSED: readonly (readonly [string, unknown, ErrorKind])[] = [
     'context-too-long',
   ],
   ['the words of an imitator', { message: 'Input is too long for requested model.' }, 'context-too-long'],
+  ['the words of another', { error: { message: 'Your request exceeded model token limit : 8192' } }, 'context-too-long'],
+  ['more words of it', { error: { message: 'Input token length too long', type: 'invalid_request_error' } }, 'context-too-long'],
   ['a code of an unknown model', { error: { message: 'No.', code: 'model_not_found' } }, 'unknown-model'],
   ['a deployment that is not there', { error: { message: 'No.', code: 'DeploymentNotFound' } }, 'unknown-model'],
   ['a model that does not exist', { error: { message: 'The model `x` does not exist.' } }, 'unknown-model'],

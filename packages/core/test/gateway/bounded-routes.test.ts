@@ -3,6 +3,7 @@ import { isObject } from '../../src/canonical/json.ts'
 import { PRICE, SPENT, startBounded, verdict } from '../support/budgets.ts'
 import { server } from '../support/embeddings.ts'
 import { chatProvider } from '../support/gateway.ts'
+import { ranker } from '../support/rerank.ts'
 import { startUpstream } from '../support/upstream.ts'
 import { CHAT, chatRequest, MESSAGES, messagesRequest } from '../support/wire.ts'
 import { TASKS, taskOptions, videoProvider } from '../video/support.ts'
@@ -10,12 +11,14 @@ import { TASKS, taskOptions, videoProvider } from '../video/support.ts'
 const GEMINI = '/v1beta/models'
 const VERTEX = '/v1/projects/p/locations/l/publishers/google/models'
 const contents = { contents: [{ role: 'user', parts: [{ text: 'Hello' }] }], generationConfig: { maxOutputTokens: 5 } }
+const ranking = { model: 'rank-1', query: 'Hello', documents: ['Hello', 'Hi'] }
 const content = { content: { parts: [{ text: 'Hello' }] } }
 
 /** A request of each route that upstreams charge for, by the id of its operation. */
 const PAID: Readonly<Record<string, readonly [path: string, body?: object]>> = {
   'chat-completions': [CHAT, { ...chatRequest, max_tokens: 5 }],
   messages: [MESSAGES, messagesRequest],
+  responses: ['/v1/responses', { model: 'small', input: 'Hello', max_output_tokens: 5 }],
   'generate-content': [`${GEMINI}/small:generateContent`, contents],
   'stream-generate-content': [`${GEMINI}/small:streamGenerateContent?alt=sse`, contents],
   'generate-content-of-project': [`${VERTEX}/small:generateContent`, contents],
@@ -25,6 +28,8 @@ const PAID: Readonly<Record<string, readonly [path: string, body?: object]>> = {
   'batch-embed-contents': [`${GEMINI}/embed-1:batchEmbedContents`, { requests: [{ model: 'models/embed-1', ...content }] }],
   'embed-content-of-project': [`${VERTEX}/embed-1:embedContent`, content],
   predict: [`${VERTEX}/embed-1:predict`, { instances: [{ content: 'Hello' }] }],
+  rerank: ['/v1/rerank', ranking],
+  'rerank-of-cohere': ['/v2/rerank', ranking],
   search: ['/customsearch/v1?q=hello'],
   'create-video-task': [TASKS, { model: 'reel-1', content: [{ type: 'text', text: 'a cat' }], duration: 5 }],
 }
@@ -39,6 +44,11 @@ const FREE: Readonly<Record<string, string>> = {
   'get-model-of-generate-content': 'the same',
   'count-tokens-of-messages': 'vendors count for nothing',
   'count-tokens': 'the same',
+  'count-tokens-of-responses': 'the same',
+  'get-response': 'it is made',
+  'list-response-input-items': 'the same',
+  'cancel-response': 'cancelling costs nothing',
+  'delete-response': 'it is made',
   'count-tokens-of-project': 'the same',
   'list-video-tasks': 'the gateway keeps them',
   'get-video-task': 'looking at a task costs nothing: its creation has been reserved for',
@@ -53,6 +63,7 @@ async function startAll() {
     providers: [
       chatProvider(upstream.url, { known: [known('small', 'chat')] }),
       server(upstream.url, { name: 'beta', known: [{ ...known('embed-1', 'embeddings'), price: { ...PRICE, input: 1_000_000 } }] }),
+      ranker(upstream.url, { name: 'gamma' }),
       videoProvider(upstream.url),
     ],
     search: {

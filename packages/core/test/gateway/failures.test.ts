@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { failing, good, type Handler, pausing, startFleet } from '../support/fleet.ts'
 import { chatProvider, messagesProvider, SECRET, SINKS, startGateway } from '../support/gateway.ts'
-import { closedOrigin, startUpstream, type UpstreamCall } from '../support/upstream.ts'
+import { CLOSED_ORIGIN, startUpstream, type UpstreamCall } from '../support/upstream.ts'
 import {
   CHAT,
   chatAnswer,
@@ -143,7 +143,7 @@ describe.each(SINKS)('An upstream behind %s that fails before its answer has beg
 
   it('that is down is replaced by the next', async () => {
     const upstream = await startUpstream(good)
-    const providers = [chatProvider(await closedOrigin()), chatProvider(upstream.url, { name: 'beta' })]
+    const providers = [chatProvider(CLOSED_ORIGIN), chatProvider(upstream.url, { name: 'beta' })]
     const { post, rows } = await startGateway(sink, { providers })
     expect((await post(CHAT, chatRequest)).headers.get('headgate-vendor')).toBe('beta')
     const [down] = rows[0]?.attempts ?? []

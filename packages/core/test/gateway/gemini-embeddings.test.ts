@@ -10,7 +10,7 @@ describe.each(SINKS)("Embeddings in Google's wires behind %s", (sink) => {
     const content = (text: string) => ({ parts: [{ text }] })
     const one = await post('/v1beta/models/embed-1:embedContent', { content: content('abc'), outputDimensionality: 4 })
     expect(await one.json()).toEqual({ embedding: { values: [3, ...VECTOR] }, usageMetadata: { promptTokenCount: 3 } })
-    expect(upstream.calls[0]?.json()).toEqual({ model: 'embed-1', input: ['abc'], encoding_format: 'float', dimensions: 4 })
+    expect(upstream.calls[0]?.json()).toEqual({ model: 'embed-1', input: ['abc'], dimensions: 4 })
     const requests = ['a', 'bb'].map((text) => ({ model: 'models/embed-1', content: content(text) }))
     const several = await post('/v1beta/models/embed-1:batchEmbedContents', { requests })
     expect(await several.json()).toMatchObject({ embeddings: [{ values: [1, ...VECTOR] }, { values: [2, ...VECTOR] }] })

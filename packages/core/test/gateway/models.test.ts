@@ -43,7 +43,7 @@ describe.each(SINKS)('The list of models behind %s', (sink) => {
     })
     await gateway.ready()
     const answer = await call('/v1/models')
-    const entry = { object: 'model' }
+    const entry = { object: 'model', price: null }
     expect([answer.status, answer.headers.get('content-type'), await answer.json()]).toEqual([
       200,
       'application/json',
@@ -151,7 +151,16 @@ describe.each(SINKS)('The list of models behind %s', (sink) => {
     const { call } = await startGateway(sink, { providers: [chatProvider(upstream.url, { known: [{ id: 'a' }, { id: 'b' }] })] })
     const headers = { 'anthropic-version': '2023-06-01' }
     expect(await (await call('/v1/models', { headers })).json()).toEqual({
-      data: ['a', 'b'].map((id) => ({ type: 'model', id, display_name: id, created_at: '1970-01-01T00:00:00.000Z', providers: ['alpha'] })),
+      data: ['a', 'b'].map((id) => ({
+        type: 'model',
+        id,
+        display_name: id,
+        created_at: '1970-01-01T00:00:00.000Z',
+        max_input_tokens: null,
+        max_tokens: null,
+        providers: ['alpha'],
+        price: null,
+      })),
       has_more: false,
       first_id: 'a',
       last_id: 'b',
@@ -159,6 +168,39 @@ describe.each(SINKS)('The list of models behind %s', (sink) => {
     expect(await (await call('/v1/models/b', { headers })).json()).toMatchObject({ type: 'model', id: 'b' })
     const missing = await call('/v1/models/c', { headers })
     expect([missing.status, await missing.json()]).toMatchObject([404, { type: 'error', error: { type: 'not_found_error' } }])
+  })
+
+  it('tells in every shape what a model takes, can and costs, in US dollars; a price that nobody knows is null', async () => {
+    const upstream = await startUpstream()
+    const price = { id: 'there@2026', input: 2_500_000_000, output: 15_000_000_000, long: { above: 1000, input: 5e9, output: 30e9 } }
+    const facts: ModelFacts = {
+      id: 'big',
+      context: 1000,
+      output: 100,
+      inputs: ['text', 'pdf'],
+      families: ['chat'],
+      deprecated: true,
+      price,
+    }
+    const known: ModelFacts[] = [facts, { id: 'odd' }, { id: 'mine' }]
+    const { call } = await startGateway(sink, {
+      providers: [chatProvider(upstream.url, { known }), chatProvider(upstream.url, { name: 'beta', known: [{ id: 'big' }] })],
+      models: { fast: ['big'], one: ['mine'] },
+      prices: {
+        'alpha/mine': { id: 'config', input: 1_000_000_000, output: 0, units: { searches: 10_000_000 }, tiers: { flex: { factor: 0.5 } } },
+      },
+    })
+    const dollars = { id: 'there@2026', input: 2.5, output: 15, long: { above: 1000, input: 5, output: 30 } }
+    const beside = { inputs: ['text', 'pdf'], families: ['chat'], deprecated: true, price: dollars }
+    const get = async (id: string, headers = {}) => (await call(`/v1/models/${id}`, { headers })).json()
+    expect(await get('big')).toMatchObject({ ...beside, context_length: 1000, max_output_tokens: 100, providers: ['alpha', 'beta'] })
+    expect(await get('big', { 'anthropic-version': '2023-06-01' })).toMatchObject({ ...beside, max_input_tokens: 1000, max_tokens: 100 })
+    expect(await get('big', { 'x-goog-api-client': 'gl' })).toMatchObject({ ...beside, inputTokenLimit: 1000, outputTokenLimit: 100 })
+    expect(await get('mine')).toMatchObject({
+      price: { id: 'config', input: 1, output: 0, units: { searches: 0.01 }, tiers: { flex: { factor: 0.5 } } },
+    })
+    expect(await get('one')).toMatchObject({ id: 'one', price: { id: 'config' } })
+    for (const id of ['odd', 'fast', 'beta/big', 'alpha/whatever']) expect(await get(id), id).toHaveProperty('price', null)
   })
 
   it('tells of one model, whose id may have slashes', async () => {

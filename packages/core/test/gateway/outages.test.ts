@@ -8,7 +8,7 @@ import { CHAT, chatRequest } from '../support/wire.ts'
 describe.each(SINKS)('An outage through %s', (sink) => {
   const outage = (call: Parameters<Handler>[0]): unknown => failing(503)(call)
 
-  it('of the only provider is multiplied by at most 1.2', { timeout: 30_000 }, async () => {
+  it('of the only provider is multiplied by at most 1.2', async () => {
     const { post, upstreams } = await startFleet(sink, [outage])
     const waves = Array.from({ length: 20 }, () => 50)
     for (const size of waves) {

@@ -130,9 +130,11 @@ describe.each(SINKS)('A path through %s', (sink) => {
   })
 
   it.each([
-    ['/v1/responses', 'The Responses API is not served here, so there is no path /v1/responses. Have the client use chat completions'],
-    ['/v1/responses/resp_1', 'The Responses API'],
-    ['/openai/v1/responses', 'The Responses API'],
+    [
+      '/v1/responses/compact',
+      'That part of the Responses API is not served here, so there is no path /v1/responses/compact. Send the whole',
+    ],
+    ['/openai/v1/responses/compact', 'That part of the Responses API'],
     ['/v1/completions', 'Completions of the time before chat'],
     ['/v1/images/generations', 'Making images'],
     ['/v1/audio/transcriptions', 'Speech and transcription'],

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { GatewayOptions, ProviderInstance, UsageRow } from '../../src/index.ts'
 import { server } from '../support/embeddings.ts'
 import { chatProvider, messagesProvider, SINKS, type SinkName, startGateway } from '../support/gateway.ts'
-import { closedOrigin, startUpstream, type UpstreamCall } from '../support/upstream.ts'
+import { CLOSED_ORIGIN, startUpstream, type UpstreamCall } from '../support/upstream.ts'
 import { CHAT, chatAnswer, chatChunk, chatFrames, chatRequest, messagesAnswer, messagesFrames } from '../support/wire.ts'
 
 const CHEAP = { id: 'cheap', input: 1_000_000_000, output: 2_000_000_000 }
@@ -113,7 +113,7 @@ describe.each(SINKS)('What a row behind %s costs is what the upstreams counted',
 
   it('where a provider is not there', async () => {
     const claude = await startVendor(inMessages)
-    const row = await rowOf(sink, [cheap(await closedOrigin()), dear(claude.url)], streamed)
+    const row = await rowOf(sink, [cheap(CLOSED_ORIGIN), dear(claude.url)], streamed)
     expect(costs(row)).toMatchObject({
       attempts: [
         [0, null],

@@ -4,7 +4,7 @@ import { HeadgateError } from '../../src/errors.ts'
 import { createDownload, type Downloaded, type DownloadOptions } from '../../src/http/download.ts'
 import { createGuard, type GuardOptions } from '../../src/http/guard.ts'
 import { PDF, PNG } from '../support/media.ts'
-import { closedOrigin, startUpstream, type UpstreamCall } from '../support/upstream.ts'
+import { CLOSED_ORIGIN, startUpstream, type UpstreamCall } from '../support/upstream.ts'
 
 const PATH = 'messages[0].content[1].image_url'
 const HOST = 'media.test'
@@ -264,7 +264,7 @@ describe('A download is refused', () => {
   })
 
   it('in the same words whether nobody listens, nobody answers, or what answers is no server of files: ports are not told apart', async () => {
-    const { port } = new URL(await closedOrigin())
+    const { port } = new URL(CLOSED_ORIGIN)
     const { refusal } = createTestDownload({ time: 50 })
     const behaviours: ((call: UpstreamCall) => unknown)[] = [
       (call) => call.cut(),

@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { HeadgateError } from '../../src/errors.ts'
 import { createUpstreams, type UpstreamCall, type UpstreamRequest, type Upstreams } from '../../src/http/upstream.ts'
 import { createInbox, type Inbox } from '../support/inbox.ts'
-import { closedOrigin, startUpstream } from '../support/upstream.ts'
+import { CLOSED_ORIGIN, startUpstream } from '../support/upstream.ts'
 
 type Event = { head: number } | { data: string } | { end: true } | { fail: HeadgateError }
 
@@ -129,7 +129,7 @@ describe('The connections to upstreams', () => {
   })
 
   it('say when nobody listens', async () => {
-    const { events } = send(open(), await closedOrigin())
+    const { events } = send(open(), CLOSED_ORIGIN)
     expect(failureIn(await events.next())).toBe('upstream: The provider can not be reached (ECONNREFUSED).')
   })
 

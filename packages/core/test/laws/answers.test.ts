@@ -6,6 +6,7 @@ import { type Json, parse } from '../../src/canonical/json.ts'
 import type { Loss } from '../../src/canonical/loss.ts'
 import type { Part } from '../../src/canonical/part.ts'
 import type { ChatResponse } from '../../src/canonical/response.ts'
+import type { Usage } from '../../src/canonical/usage.ts'
 import { readFrames } from '../../src/http/sse.ts'
 import { dice, REPLY, replies, single, streamOf } from './replies.ts'
 import { FORMATS } from './targets.ts'
@@ -43,10 +44,15 @@ function sense(response: ChatResponse) {
     citations: [...sources].sort(),
     signature: blocks.flatMap((block) => ('signature' in block && block.signature ? [JSON.stringify(block.signature)] : [])).sort(),
     finish: finish?.reason,
-    usage: response.usage ?? { input: 0, output: 0 },
+    usage: told(response.usage ?? { input: 0, output: 0 }),
     id: response.id,
     model: response.model,
   }
+}
+
+/** A share of which nothing is told, and one of zero, mean the same where the format can not leave it out. */
+function told(usage: Usage) {
+  return Object.fromEntries(Object.entries(usage).filter(([field, value]) => value !== 0 || field === 'input' || field === 'output'))
 }
 
 /** The kinds of blocks in their order; neighbouring texts, or thoughts, may be one. */

@@ -261,6 +261,12 @@ const DEEP_ANSWERS: Readonly<Record<FormatId, readonly object[]>> = {
     { candidates: [{ content: { parts: [{ text: 'x', unknown: '@deep' }] }, finishReason: 'STOP' }] },
     { candidates: [{ content: { parts: [{ functionCall: { name: 'f', args: { a: '@deep' } } }] }, finishReason: 'STOP' }] },
   ],
+  responses: [
+    { unknown: '@deep', status: 'completed', output: [{ type: 'message', content: [{ type: 'output_text', text: 'x' }] }] },
+    { status: 'completed', output: [{ type: 'web_search_call', id: 'ws_1', action: '@deep' }] },
+    { type: 'response.created', response: { id: 'resp_1', output: [], unknown: '@deep' } },
+    { type: 'response.output_item.done', output_index: 0, item: { type: 'novelty', unknown: '@deep' } },
+  ],
 }
 
 const DEEP_REQUESTS: Readonly<Record<FormatId, readonly object[]>> = {
@@ -275,6 +281,11 @@ const DEEP_REQUESTS: Readonly<Record<FormatId, readonly object[]>> = {
   'generate-content': [
     { contents: [{ role: 'user', parts: [{ text: 'x' }] }], unknown: '@deep' },
     { contents: [{ role: 'user', parts: [{ text: 'x', unknown: '@deep' }] }] },
+  ],
+  responses: [
+    { model: 'm', input: 'x', unknown: '@deep' },
+    { model: 'm', input: [{ role: 'user', content: [{ type: 'input_text', text: 'x', unknown: '@deep' }] }] },
+    { model: 'm', input: [{ type: 'novelty', unknown: '@deep' }] },
   ],
 }
 

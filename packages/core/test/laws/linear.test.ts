@@ -32,6 +32,7 @@ const UPSTREAMS: readonly Upstream[] = [
   },
   { name: 'messages', model: 'claude-opus-5', support: { format: 'messages', signer: 'claude' } },
   { name: 'generate-content', model: 'gemini-3-flash', support: { format: 'generate-content', signer: 'gemini' } },
+  { name: 'responses', model: 'gpt-5.4', support: { format: 'responses', signer: 'gpt' } },
   { name: 'an older generate-content', model: 'gemini-2.0-flash', support: { format: 'generate-content', signer: 'gemini' } },
 ]
 

@@ -12,6 +12,7 @@ const MODELS: Readonly<Record<string, { readonly signer?: string; readonly model
   'chat-completions': { models: ['gpt-4o', 'gpt-5.4'] },
   messages: { signer: 'claude', models: ['claude-sonnet-4-5', 'claude-opus-4-8'] },
   'generate-content': { signer: 'gemini', models: ['gemini-2.5-flash', 'gemini-3.5-flash'] },
+  responses: { signer: 'gpt', models: ['gpt-4o', 'gpt-5.4'] },
 }
 
 /** Every format of core. */

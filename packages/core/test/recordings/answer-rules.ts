@@ -76,4 +76,36 @@ export const ANSWER_RULES: Readonly<Record<FormatId, readonly Rule[]>> = {
     [/^usageMetadata\.toolUsePrompt/, always],
     [/^usageMetadata\./, either(carried, nothing)],
   ],
+  responses: [
+    [/^(object|created_at|completed_at|status|output_text|background)$/, always],
+    // What repeats the request.
+    [
+      /^(conversation|frequency_penalty|include|instructions|max_output_tokens|max_tool_calls|metadata|parallel_tool_calls)(\.|\[|$)/,
+      always,
+    ],
+    [/^(presence_penalty|previous_response_id|prompt|prompt_cache_key|prompt_cache_options|prompt_cache_retention)(\.|\[|$)/, always],
+    [/^(reasoning|safety_identifier|store|temperature|text|tool_choice|tools|top_logprobs|top_p|truncation|user)(\.|\[|$)/, always],
+    [/^incomplete_details\.reason$/, always],
+    // Ids and states of items in the vendor's own store.
+    [/^output\[\*\]\.id$/, always],
+    [/^output\[\*\]\.(type|role)$/, always],
+    [/^output\[\*\]\.status$/, always],
+    [/^output\[\*\]\.(content|summary)\[\*\]\.type$/, always],
+    [/^output\[\*\]\.summary\[\*\]\.text$/, carried],
+    [/^output\[\*\]\.encrypted_content$/, sealed],
+    [/^output\[\*\]\.(arguments|input)$/, arguments_],
+    [/^output\[\*\]\.(namespace|name)$/, ({ value }, sent) => hasText(sent, String(value))],
+    [/^output\[\*\]\.output_format$/, ({ value }, sent) => hasText(sent, `image/${String(value)}`)],
+    [/^output\[\*\]\.content\[\*\]\.annotations\[\*\]\.type$/, always],
+    // Google counts in bytes.
+    [
+      /^output\[\*\]\.content\[\*\]\.annotations\[\*\]\.(start|end)_index$/,
+      either(carried, nothing, (_, { format }) => format === 'generate-content'),
+    ],
+    [/^output\[\*\]\.content\[\*\]\.logprobs\[\*\](\.top_logprobs\[\*\])?\.(logprob|bytes\[\*\])$/, either(carried, always)],
+    [/^usage\.(input_tokens|output_tokens|total_tokens)$/, always],
+    [/^usage\.input_tokens_details\.(cached_tokens|cache_write_tokens)$/, always],
+    [/^usage\.output_tokens_details\.reasoning_tokens$/, always],
+    [/^usage\./, either(carried, nothing)],
+  ],
 }

@@ -11,8 +11,9 @@ import { pick } from './hash.ts'
 import type { Meaning } from './meaning.ts'
 import { differences, meaningOf, within } from './readers.ts'
 import { FORMATS, type FormatId, type Recording, typeOf } from './recordings.ts'
+import type { Outcome } from './run.ts'
 import { inventedLosses, silentInFrames, silentLosses } from './silent.ts'
-import { forEach, type Outcome, type Stage } from './stage.ts'
+import { forEach, type Stage } from './stage.ts'
 import { STREAM_RULES } from './stream-rules.ts'
 
 /** A stream is cut in every way there is, in some of them for one caller and in the others for the other. */
@@ -31,6 +32,14 @@ const PLACES: Readonly<Record<FormatId, Readonly<Record<string, readonly string[
     media: ['inlineData'],
     citations: ['groundingMetadata', 'citationMetadata'],
     logprobs: ['logprobsResult'],
+  },
+  responses: {
+    'hosted-call': ['item', 'response.output', 'code', 'command', 'output'],
+    'hosted-result': ['item', 'response.output', 'delta.stdout', 'delta.stderr'],
+    media: ['item', 'response.output', 'partial_image_b64'],
+    'message.phase': ['phase'],
+    'message.status': ['status'],
+    citations: ['annotation', 'annotations'],
   },
 }
 

@@ -1,5 +1,5 @@
 import type { FormatId } from './recordings.ts'
-import type { Served } from './stage.ts'
+import type { Served } from './run.ts'
 
 /** The smallest request of a format: for runs where only the answer matters. */
 export function smallRequest(format: FormatId, model: string, stream: boolean, choices = 1): string {
@@ -19,6 +19,8 @@ export function smallRequest(format: FormatId, model: string, stream: boolean, c
         contents: [{ role: 'user', parts: [{ text: 'Hello' }] }],
         ...(choices > 1 && { generationConfig: { candidateCount: choices } }),
       })
+    case 'responses':
+      return JSON.stringify({ model, input: 'Hello', ...(stream && { stream }) })
   }
 }
 
@@ -29,6 +31,15 @@ const events = [
   { type: 'message_delta', delta: { stop_reason: 'end_turn', stop_sequence: null }, usage: { output_tokens: 1 } },
   { type: 'message_stop' },
 ]
+const said = {
+  type: 'message',
+  id: 'msg_1',
+  role: 'assistant',
+  status: 'completed',
+  content: [{ type: 'output_text', text: 'Hi', annotations: [] }],
+}
+const response = { id: 'resp_1', object: 'response', created_at: 1, model: 'model', status: 'completed', output: [said] }
+
 const candidate = { candidates: [{ content: { role: 'model', parts: [{ text: 'Hi' }] }, finishReason: 'STOP' }] }
 
 const WHOLE: Readonly<Record<FormatId, unknown>> = {
@@ -39,12 +50,14 @@ const WHOLE: Readonly<Record<FormatId, unknown>> = {
   },
   messages: { ...message, content: [{ type: 'text', text: 'Hi' }], stop_reason: 'end_turn', usage: { input_tokens: 1, output_tokens: 1 } },
   'generate-content': candidate,
+  responses: response,
 }
 
 const STREAM: Readonly<Record<FormatId, string>> = {
   'chat-completions': `data: ${JSON.stringify({ ...chunk, choices: [{ index: 0, delta: { content: 'Hi' }, finish_reason: 'stop' }] })}\n\ndata: [DONE]\n\n`,
   messages: events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join(''),
   'generate-content': `data: ${JSON.stringify(candidate)}\r\n\r\n`,
+  responses: `event: response.completed\ndata: ${JSON.stringify({ type: 'response.completed', sequence_number: 0, response })}\n\n`,
 }
 
 /** The smallest answer of a format: for runs where only the request matters. */

@@ -83,7 +83,7 @@ export function sameFormatPasses(all: readonly Recording[], stage: Stage): void 
       .filter((recording) => recording.format === format)
       .flatMap((recording) => (recording.stream ? CUTS : [pick(CUTS, recording.id)]).map((how) => ({ recording, how })))
     await forEach(pairs, async ({ recording, how }) => {
-      const found = await changes(recording, how)
+      const found = await changes(recording, how).catch((error: unknown) => [`threw ${error instanceof Error ? error.name : typeof error}`])
       if (isException('answers', recording.id, format) !== found.length > 0)
         problems.push(`${recording.id} cut ${how}: ${found.join('; ') || 'is no exception any more'}`)
     })

@@ -11,8 +11,11 @@ type Failure = 'request' | 'context' | 'model' | 'gateway' | 'rate'
 export function failureOf({ status, body }: Pick<Recording, 'status' | 'body'>): Failure {
   if (status === 429) return 'rate'
   if (status === 401 || status === 403) return 'gateway'
-  if (status === 404) return 'model'
-  return /prompt is too long|prompt too long|maximum context length|too_many_prompt_tokens/.test(body) ? 'context' : 'request'
+  if (status === 404 || body.includes('"model_not_found"')) return 'model'
+  if (/"insufficient_quota"|Incorrect API key/.test(body)) return 'gateway'
+  return /prompt is too long|exceeds the context window|prompt too long|maximum context length|too_many_prompt_tokens/.test(body)
+    ? 'context'
+    : 'request'
 }
 
 export const STATUS: Readonly<Record<Failure, number>> = { request: 400, context: 400, model: 400, gateway: 500, rate: 429 }
@@ -39,6 +42,13 @@ export const WORDS: Readonly<Record<FormatId, Readonly<Record<Failure, string>>>
     model: 'NOT_FOUND',
     gateway: 'INTERNAL',
     rate: 'RESOURCE_EXHAUSTED',
+  },
+  responses: {
+    request: 'invalid_request_error',
+    context: 'invalid_request_error context_length_exceeded',
+    model: 'invalid_request_error model_not_found',
+    gateway: 'server_error',
+    rate: 'rate_limit_error rate_limit_exceeded',
   },
 }
 

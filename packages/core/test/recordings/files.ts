@@ -22,7 +22,7 @@ export function contentAt(url: string): string | undefined {
 }
 
 /** Keys of media that are given by URL. */
-const URLS: ReadonlySet<string> = new Set(['url', 'image_url', 'file_data', 'fileUri', 'file_uri'])
+const URLS: ReadonlySet<string> = new Set(['url', 'image_url', 'file_data', 'file_url', 'fileUri', 'file_uri'])
 /** What Google keeps is never fetched. */
 const KEPT = /^https?:\/\/(?:generativelanguage\.googleapis\.com|www\.youtube\.com|youtu\.be)\//
 
@@ -43,5 +43,5 @@ function isLink(key: string, value: unknown): boolean {
 }
 
 function isPdf(media: Json): boolean {
-  return 'file_data' in media || /pdf/.test(JSON.stringify(media))
+  return 'file_data' in media || 'file_url' in media || /pdf/.test(JSON.stringify(media))
 }

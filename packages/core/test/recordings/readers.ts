@@ -4,9 +4,20 @@ import { generateMeaning, generateStreamMeaning } from './generate-meaning.ts'
 import { type Choice, joined, type Meaning, type Piece, sorted, type Usage } from './meaning.ts'
 import { messagesMeaning, messagesStreamMeaning } from './messages-meaning.ts'
 import type { FormatId } from './recordings.ts'
+import { responsesMeaning, responsesStreamMeaning } from './responses-meaning.ts'
 
-const WHOLE = { 'chat-completions': chatMeaning, messages: messagesMeaning, 'generate-content': generateMeaning }
-const STREAM = { 'chat-completions': chatStreamMeaning, messages: messagesStreamMeaning, 'generate-content': generateStreamMeaning }
+const WHOLE = {
+  'chat-completions': chatMeaning,
+  messages: messagesMeaning,
+  'generate-content': generateMeaning,
+  responses: responsesMeaning,
+}
+const STREAM = {
+  'chat-completions': chatStreamMeaning,
+  messages: messagesStreamMeaning,
+  'generate-content': generateStreamMeaning,
+  responses: responsesStreamMeaning,
+}
 
 /** What an answer of a format says, by readers that share nothing with those of the gateway. */
 export function meaningOf(format: FormatId, body: string, stream: boolean): Meaning {
@@ -18,7 +29,7 @@ export function meaningOf(format: FormatId, body: string, stream: boolean): Mean
 
 /** What of a meaning the caller's format can say. What it can not is a loss, which is declared. */
 export function within(format: FormatId, from: FormatId, meaning: Meaning): Meaning {
-  const choices = format === 'messages' ? meaning.choices.slice(0, 1) : meaning.choices
+  const choices = format === 'messages' || format === 'responses' ? meaning.choices.slice(0, 1) : meaning.choices
   const keepsOrder = format !== 'chat-completions' && from !== 'chat-completions'
   return {
     choices: choices.map((choice) => choiceWithin(format, keepsOrder, choice)),
@@ -29,8 +40,9 @@ export function within(format: FormatId, from: FormatId, meaning: Meaning): Mean
 
 function choiceWithin(format: FormatId, keepsOrder: boolean, { pieces, finish }: Choice): Choice {
   const kept = pieces.flatMap((piece): Piece[] => {
-    if (piece.kind === 'refusal' && format !== 'chat-completions') return [{ kind: 'text', text: piece.text }]
-    if (piece.kind === 'reason' && format === 'chat-completions') return [{ kind: 'refusal', text: piece.text }]
+    const refuses = format === 'chat-completions' || format === 'responses'
+    if (piece.kind === 'refusal' && !refuses) return [{ kind: 'text', text: piece.text }]
+    if (piece.kind === 'reason' && refuses) return [{ kind: 'refusal', text: piece.text }]
     if (piece.kind === 'image' && format === 'messages') return []
     return [piece]
   })
@@ -41,6 +53,8 @@ function choiceWithin(format: FormatId, keepsOrder: boolean, { pieces, finish }:
 export function differences(due: Meaning, found: Meaning): string[] {
   const out: string[] = []
   if (due.failed !== found.failed) out.push(found.failed ? 'it ended in an error' : 'an error is missing')
+  // A failure before anything was said leaves a choice in some formats, and none in others.
+  if (due.failed && [...due.choices, ...found.choices].every(({ pieces }) => pieces.length === 0)) return out
   if (due.choices.length !== found.choices.length) out.push(`${found.choices.length} choices, due ${due.choices.length}`)
   for (const [index, choice] of due.choices.entries()) {
     const other = found.choices[index]

@@ -9,7 +9,7 @@ import { useStage } from './stage.ts'
 if (folder === undefined) process.stderr.write('Recorded traffic is left out: HEADGATE_RECORDINGS names no folder.\n')
 
 /** Traffic of real providers. Nothing of it is in the repository, nor in what these tests say: ids only. */
-describe.runIf(folder !== undefined)('Recorded traffic', { timeout: 120_000, tags: ['full'] }, () => {
+describe.runIf(folder !== undefined)('Recorded traffic', { tags: ['full'] }, () => {
   const { chat: recordings, embeddings } = readRecordings()
   const stage = useStage()
 

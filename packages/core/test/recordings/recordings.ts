@@ -4,8 +4,8 @@ import { gunzipSync } from 'node:zlib'
 import type { Json } from '../../src/canonical/json.ts'
 import { dataOf } from './events.ts'
 
-/** The three formats, as the gateway calls them. */
-export const FORMATS = ['chat-completions', 'messages', 'generate-content'] as const
+/** The formats, as the gateway calls them. */
+export const FORMATS = ['chat-completions', 'messages', 'generate-content', 'responses'] as const
 export type FormatId = (typeof FORMATS)[number]
 
 /** A request that a real provider was sent, and what it answered. */
@@ -49,7 +49,12 @@ interface Line {
   endpoint: string
 }
 
-const FAMILIES: Readonly<Record<string, FormatId>> = { chat: 'chat-completions', messages: 'messages', generateContent: 'generate-content' }
+const FAMILIES: Readonly<Record<string, FormatId>> = {
+  chat: 'chat-completions',
+  messages: 'messages',
+  generateContent: 'generate-content',
+  responses: 'responses',
+}
 
 /** The folder of the recordings, with `dev.jsonl.gz` in it; beside it lie the vendors' specifications, in `specs`. */
 export const folder = process.env['HEADGATE_RECORDINGS'] || undefined

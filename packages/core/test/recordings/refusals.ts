@@ -7,13 +7,15 @@ export const REFUSALS: readonly RegExp[] = [
   // Spoken answers, which only chat completions have.
   /^modalities asks for audio, /,
   // Several answers to one request, where the provider gives one.
-  /^Models behind the messages format give one answer a request\./,
+  /^(Models behind the messages format give|The responses format gives) one answer a request\./,
   // Files that only the provider that issued their id can read.
   /^The file id was issued by another provider, /,
   / is (the id of a file at|a file of) another provider\./,
   // Addresses of documents, which chat completions can not open, and which were not to be fetched.
   / is a URL, which this provider does not take for documents\./,
   / could not be (fetched|downloaded)/,
+  // Documents that other vendors do not read.
+  / is a document of [\w./+-]+\. Send PDF or text\./,
   // Tools that one provider runs itself and the other has not.
   / runs at another provider, and this one has no equivalent\./,
   /: the hosted tool ".+" has no equivalent here\./,

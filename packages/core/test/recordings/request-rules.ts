@@ -23,7 +23,8 @@ const usual =
 /** What a body says about which tools the model may call. */
 function choiceOf({ body, format }: Sent): string {
   const choice = body['tool_choice']
-  if (format === 'chat-completions') return typeof choice === 'string' ? choice : isObject(choice) ? String(choice['type']) : 'auto'
+  if (format === 'chat-completions' || format === 'responses')
+    return typeof choice === 'string' ? choice : isObject(choice) ? String(choice['type']) : 'auto'
   if (format === 'messages') return isObject(choice) ? String(choice['type']) : 'auto'
   const config = isObject(body['toolConfig']) ? body['toolConfig']['functionCallingConfig'] : undefined
   return isObject(config) ? String(config['mode']).toLowerCase() : 'auto'
@@ -39,6 +40,20 @@ const SAME_CHOICE: Readonly<Record<string, RegExp>> = {
   validated: /^(auto|validated)$/,
 }
 
+/** The types of items and parts of the responses format whose content is looked for itself. */
+const kind = word(
+  ...['message', 'input_text', 'output_text', 'input_image', 'input_file', 'refusal', 'summary_text', 'reasoning_text'],
+  ...['reasoning', 'function_call', 'function_call_output', 'custom_tool_call', 'custom_tool_call_output'],
+)
+
+/** The name of a tool, or of the namespace with which its name begins elsewhere. */
+const namespaced: Test = ({ value }, sent) => hasText(sent, String(value))
+
+const chosen: Test = (leaf, sent, request) =>
+  ['function', 'custom', 'allowed_tools'].includes(String(leaf.value))
+    ? /^(function|tool|any|auto|validated|required|allowed_tools)$/.test(choiceOf(sent))
+    : choiceOf(sent) === 'allowed_tools' || toolChoice(leaf, sent, request)
+
 const toolChoice: Test = ({ value }, sent, request) => {
   const isNamed = JSON.stringify(request).includes('"allowedFunctionNames"') && value !== 'VALIDATED'
   const due = isNamed ? /^(function|tool|any|required|allowed_tools)$/ : SAME_CHOICE[String(value).toLowerCase()]
@@ -49,15 +64,21 @@ const toolChoice: Test = ({ value }, sent, request) => {
 const reasoning: Test = (_, { body }) => {
   const config = isObject(body['generationConfig']) ? body['generationConfig'] : {}
   const output = isObject(body['output_config']) ? body['output_config'] : {}
-  return Boolean(body['reasoning_effort'] ?? body['thinking'] ?? output['effort'] ?? config['thinkingConfig'])
+  return Boolean(body['reasoning_effort'] ?? body['reasoning'] ?? body['thinking'] ?? output['effort'] ?? config['thinkingConfig'])
 }
+
+/** The likelihood of tokens, which in the responses format is asked for as a part of the answer. */
+const logprobs: Test = (_, sent) => hasText(sent, 'message.output_text.logprobs')
 
 /** Whether the body says that the answer must be JSON, or has a tool that takes it. */
 const json: Test = (_, { body }) => {
   const config = isObject(body['generationConfig']) ? body['generationConfig'] : {}
   const output = isObject(body['output_config']) ? body['output_config'] : {}
   const isTaken = objects(body['tools']).some((tool) => tool['name'] === 'json')
-  return isTaken || Boolean(body['response_format'] ?? output['format'] ?? config['responseMimeType'] === 'application/json')
+  const text = isObject(body['text']) ? body['text'] : {}
+  return (
+    isTaken || Boolean(body['response_format'] ?? text['format'] ?? output['format'] ?? config['responseMimeType'] === 'application/json')
+  )
 }
 
 /** A web search that the provider runs. */
@@ -109,7 +130,8 @@ const schema =
 
 const empty: Test = (leaf) => isEmpty(leaf)
 /** Whether thoughts are shown; they are not, unless asked for. */
-const hidden: Test = (_, sent) => !hasPair(sent, 'include_thoughts', true) && !hasPair(sent, 'display', 'summarized')
+const hidden: Test = (_, sent) =>
+  !hasPair(sent, 'include_thoughts', true) && !hasPair(sent, 'display', 'summarized') && !hasPair(sent, 'summary', 'auto')
 const arguments_: Test = (leaf, sent) => isCarried(leaf, sent) || /^\s*\{\s*\}\s*$/.test(String(leaf.value))
 
 /** The cache mark in one spelling beside the same in another, which is the one that counts. */
@@ -133,11 +155,20 @@ const forbidden: Test = ({ path }, _, request) => {
   return Array.isArray(allowed) && isObject(declaration) && !allowed.includes(declaration['name'])
 }
 
+/** The same, in the responses format. */
+const isUnlisted: Test = ({ path }, _, request) => {
+  const choice = request['tool_choice']
+  const tool = valueAt(request, /^tools\[\d+\]/.exec(path)?.[0] ?? '')
+  if (!isObject(choice) || choice['type'] !== 'allowed_tools' || !isObject(tool)) return false
+  return !objects(choice['tools']).some(({ name }) => name === tool['name'])
+}
+
 /** Fields that say one thing together: a loss names the first of them. */
 export const TOGETHER: Readonly<Record<FormatId, readonly (readonly [string, string])[]>> = {
   'chat-completions': [['logprobs', 'top_logprobs']],
   messages: [['thinking', 'output_config.effort']],
   'generate-content': [['generationConfig.responseLogprobs', 'generationConfig.logprobs']],
+  responses: [['top_logprobs', 'include']],
 }
 
 export const REQUEST_RULES: Readonly<Record<FormatId, readonly Rule[]>> = {
@@ -168,11 +199,11 @@ export const REQUEST_RULES: Readonly<Record<FormatId, readonly Rule[]>> = {
     [/^response_format\.type$/, either(usual('text'), json)],
     [/^response_format\.json_schema\.strict$/, always],
     [/^response_format\.json_schema\.name$/, always],
-    [/^parallel_tool_calls$/, ({ value }, sent) => hasPair(sent, 'disable_parallel_tool_use', !value)],
+    [/^parallel_tool_calls$/, either(isCarried, ({ value }, sent) => hasPair(sent, 'disable_parallel_tool_use', !value))],
     [/^reasoning_effort$/, reasoning],
     [/^(n|temperature|top_p)$/, either(usual(1), isCarried)],
     [/^(presence|frequency)_penalty$/, either(usual(0), isCarried)],
-    [/^logprobs$/, either(usual(false), isCarried)],
+    [/^logprobs$/, either(usual(false), isCarried, logprobs)],
     [/^modalities\[\*\]$/, usual('text')],
     [/^service_tier$/, usual('default', 'auto')],
     [/^web_search_options(\.user_location\.type)?$/, webSearch],
@@ -209,16 +240,77 @@ export const REQUEST_RULES: Readonly<Record<FormatId, readonly Rule[]>> = {
     [/^generationConfig$/, empty],
     [/^generationConfig\.responseModalities\[\*\]$/, usual('TEXT')],
     [/^generationConfig\.response_?mime_?type$/i, either(usual('text/plain'), json)],
+    [/^generationConfig\.responseLogprobs$/, either(isCarried, logprobs)],
     [ANSWER_SCHEMA, schema(ANSWER_SCHEMA)],
     [/thinking_?(budget|level)$/i, reasoning],
-    [/include_?thoughts$/i, either(usual(false), (leaf, sent, request) => sent.format === 'messages' && reasoning(leaf, sent, request))],
+    [
+      /include_?thoughts$/i,
+      either(usual(false), (leaf, sent, request) => /^(messages|responses)$/.test(sent.format) && reasoning(leaf, sent, request)),
+    ],
     [/^generationConfig\.candidateCount$/, either(usual(1), isCarried)],
     [/functionCallingConfig\.mode$/, toolChoice],
     [/^tools\[\*\]\.google_?search$/i, webSearch],
+    [/^tools\[\*\]\.code_?execution$/i, (_, { body }) => objects(body['tools']).some(({ type }) => type === 'code_interpreter')],
     [/^tools\[\*\]\.\w+\[\*\]\.parameters/, either(schema(GEMINI_PARAMETERS), forbidden)],
     [/^tools\[\*\]\.\w+\[\*\]\./, either(isCarried, forbidden)],
     [/mime_?type$/i, mime],
     [/inline_?data\.data$/i, base64],
     [/function_?(call\.args|response\.response)(\.|$)/i, result],
+  ],
+  responses: [
+    [/^model$/, always],
+    [/^stream$/, ({ value }, { body, format }) => format === 'generate-content' || (body['stream'] ?? false) === value],
+    [/^input\[\*\]\.role$/, word('system', 'developer', 'user', 'assistant')],
+    [/^input\[\*\](\.(content|output|summary)\[\*\])?\.type$/, kind],
+    // Ids and states of items in the vendor's own store.
+    [/^input\[\*\]\.id$/, always],
+    [
+      /^input\[\*\]\.(content|output)\[\*\]\.file_data$/,
+      either(isCarried, ({ value }, sent) => hasText(sent, String(value).slice(String(value).indexOf(',') + 1))),
+    ],
+    [/^input\[\*\]\.status$/, usual('completed')],
+    [
+      /^input\[\*\]\.call_id$/,
+      either(
+        isCarried,
+        ({ value }, sent) => hasText(sent, String(value).replace(/[^\w-]/g, '_')),
+        ({ value }) => String(value).length > 40,
+      ),
+    ],
+    [/prompt_cache_breakpoint\.mode$/, (_, sent) => hasPair(sent, 'type', 'ephemeral')],
+    [/^input\[\*\]\.(content|output)\[\*\]\.detail$/, either(usual('auto'), isCarried)],
+    [/^input\[\*\]\.content\[\*\]\.annotations/, isCarried],
+    [/^input\[\*\]\.(namespace|name)$/, namespaced],
+    [/^input\[\*\]\.(arguments|input)$/, arguments_],
+    [/^tools\[\*\](\.tools\[\*\])?\.type$/, either(word('function', 'custom', 'namespace'), webSearch)],
+    [/^tools\[\*\](\.tools\[\*\])?\.name$/, either(namespaced, isUnlisted)],
+    [/^tools\[\*\]\.description$/, either(isCarried, isUnlisted)],
+    [/^tools\[\*\](\.tools\[\*\])?\.strict$/, strict],
+    [/^tools\[\*\](\.tools\[\*\])?\.parameters/, either(isUnlisted, schema(/^tools\[\d+\](\.tools\[\d+\])?\.parameters/))],
+    [/^tools\[\*\]\.user_location\.type$/, webSearch],
+    [/^tool_choice(\.(type|mode|tools\[\*\]\.type))?$/, chosen],
+    [/^text\.format\.type$/, either(usual('text'), json)],
+    [/^text\.format\.(strict|name)$/, always],
+    [
+      /^parallel_tool_calls$/,
+      ({ value }, sent) =>
+        value === true ||
+        hasPair(sent, 'disable_parallel_tool_use', !value) ||
+        isCarried({ path: '', key: 'parallel_tool_calls', value }, sent),
+    ],
+    [/^reasoning\.effort$/, reasoning],
+    [/^reasoning\.summary$/, either(usual('none'), reasoning)],
+    // Encrypted reasoning comes along unasked, and so does the likelihood of tokens.
+    [
+      /^include\[\*\]$/,
+      either(
+        usual('reasoning.encrypted_content'),
+        ({ value }, sent) => value === 'message.output_text.logprobs' && hasPair(sent, 'logprobs', true),
+      ),
+    ],
+    [/^(temperature|top_p)$/, either(usual(1), isCarried)],
+    [/^top_logprobs$/, either(usual(0), isCarried)],
+    [/^truncation$/, usual('disabled')],
+    [/^service_tier$/, either(usual('default', 'auto'), isCarried)],
   ],
 }

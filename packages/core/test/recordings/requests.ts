@@ -18,6 +18,7 @@ const MODELS = {
   'chat-completions': ['gpt-4o', 'gpt-5.4'],
   messages: ['claude-sonnet-4-5', 'claude-opus-4-8'],
   'generate-content': ['gemini-2.5-flash', 'gemini-3.5-flash'],
+  responses: ['gpt-4o', 'gpt-5.4'],
 } as const
 
 /** Paths of what is declared as lost, and of what goes with it. */

@@ -5,10 +5,12 @@ import { isObject, type Json } from '../../src/canonical/json.ts'
 import { type FormatId, folder } from './recordings.ts'
 
 /** The vendors' files, beside the recordings, and in them the schema of a request. */
-const SOURCES: Readonly<Record<FormatId, { file: string; root: string }>> = {
+const SOURCES: Readonly<Record<FormatId, { file: string; root: string; overlaps?: boolean }>> = {
   'chat-completions': { file: 'openai/openapi.trimmed.json', root: 'CreateChatCompletionRequest' },
   messages: { file: 'anthropic/openapi.messages.json', root: 'BetaCreateMessageParams' },
   'generate-content': { file: 'google/gemini-v1beta.openapi.json', root: 'GenerateContentRequest' },
+  // A message of the user's is one by two of its schemas.
+  responses: { file: 'openai/openapi.trimmed.json', root: 'CreateResponse', overlaps: true },
 }
 
 /** Where a body breaks the vendor's specification: path and rule, nothing of its content. */
@@ -19,18 +21,23 @@ export type Specification = (body: unknown) => string[]
  * wrong, since the vendors refuse what they do not know.
  */
 export function readSpecification(format: FormatId): Specification {
-  const { file, root } = SOURCES[format]
+  const { file, root, overlaps = false } = SOURCES[format]
   const document = JSON.parse(readFileSync(join(folder ?? '', '..', 'specs', file), 'utf8')) as { components: { schemas: Json } }
   const { schemas } = document.components
   const shared = new Set(sharedBy(schemas))
   const ajv = new Ajv2020({ strict: false, validateFormats: false, logger: false })
-  const closed = Object.entries(schemas).map(([name, schema]) => [name, adapted(schema, !shared.has(name))])
+  const closed = Object.entries(overlaps ? anyOfEach(schemas) : schemas).map(([name, schema]) => [name, adapted(schema, !shared.has(name))])
   ajv.addSchema({ $id: 'vendor', components: { schemas: Object.fromEntries(closed) as Json } })
   const validate = ajv.compile({ $ref: `vendor#/components/schemas/${root}`, unevaluatedProperties: false })
   return (body) => {
     if (validate(body)) return []
     return [...new Set((validate.errors ?? []).map((error) => `${error.instancePath.replace(/\/\d+/g, '/*')} ${error.keyword}`))]
   }
+}
+
+/** The schemas with choices of which more than one may fit: the vendor goes by what tells them apart. */
+function anyOfEach(schemas: Json): Json {
+  return JSON.parse(JSON.stringify(schemas).replaceAll('"oneOf":', '"anyOf":')) as Json
 }
 
 /** Names of the schemas that others extend: these can not say that there are no more fields. */

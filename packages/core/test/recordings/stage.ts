@@ -3,39 +3,10 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll } from 'vitest'
 import { createGateway, type ProviderInstance, type UsageRow } from '../../src/index.ts'
 import type { ChatSupport } from '../../src/provider.ts'
+import { runBare } from './bare.ts'
 import { serveFile } from './files.ts'
 import { FORMATS, type FormatId } from './recordings.ts'
-
-/** What the upstream answers, in the chunks that it sends. */
-export interface Served {
-  readonly status: number
-  readonly contentType: string
-  readonly chunks: readonly Uint8Array[]
-}
-
-/** A request through the gateway. */
-export interface Run {
-  /** Format of the caller. */
-  readonly from: FormatId
-  /** Format of the provider. */
-  readonly to: FormatId
-  readonly model: string
-  readonly stream: boolean
-  readonly body: string
-  readonly served: Served
-  readonly headers?: Readonly<Record<string, string>>
-}
-
-/** What came of it. */
-export interface Outcome {
-  readonly status: number
-  readonly headers: Headers
-  readonly body: string
-  /** Absent when the request never reached the provider. */
-  readonly row: UsageRow | undefined
-  /** The body that the provider was sent last. */
-  readonly sent: string | undefined
-}
+import type { Outcome, Run, Served } from './run.ts'
 
 export interface Stage {
   /** Where the files of `files.ts` are served. */
@@ -51,11 +22,13 @@ const PATHS: Readonly<Record<FormatId, ChatSupport['path']>> = {
   'chat-completions': () => '/chat/completions',
   messages: () => '/messages',
   'generate-content': ({ model, stream }) => `/models/${model}:${stream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`,
+  responses: () => '/responses',
 }
 const SIGNERS: Readonly<Record<FormatId, string | undefined>> = {
   'chat-completions': undefined,
   messages: 'claude',
   'generate-content': 'gemini',
+  responses: 'gpt',
 }
 
 function providerFor(format: FormatId, baseUrl: string): ProviderInstance {
@@ -130,6 +103,8 @@ async function openStage(): Promise<Stage & { close(): Promise<void> }> {
   return {
     origin: `http://127.0.0.1:${port}`,
     async run(run) {
+      // The format has no path yet.
+      if (run.from === 'responses') return runBare(run, SIGNERS[run.to])
       const id = String(count++)
       const ticket: { served: Served; sent?: string } = { served: run.served }
       pending.set(id, ticket)

@@ -42,6 +42,30 @@ export const STREAM_RULES: Readonly<Record<FormatId, readonly Rule[]>> = {
     [/\.thoughtSignature$/, (leaf, ...rest) => sealed(leaf, ...rest) || isHosted(leaf, ...rest)],
     ...ANSWER_RULES['generate-content'],
   ],
+  responses: [
+    [/^(type|sequence_number|item_id|output_index|content_index|summary_index|annotation_index|command_index|obfuscation)$/, always],
+    // The pieces, and what they amount to, are compared as a whole.
+    [/^(delta|text|refusal|arguments|input|name)$/, always],
+    [/^(part|annotation)(\.|$)/, always],
+    [/^logprobs\[\*\]/, always],
+    // What an image looks like while it is made.
+    [/^(partial_image_index|partial_image_b64|size|quality|background|output_format)$/, always],
+    [/^(item|response\.output\[\*\])\.(arguments|input|(content|summary)\[\*\]\.(text|refusal))$/, always],
+    // The item as it begins, and encrypted content that is not whole yet.
+    [/^item\.status$/, always],
+    [/^item\.encrypted_content$/, (leaf, sent, frame) => frame['type'] !== 'response.output_item.done' || sealed(leaf, sent, frame)],
+    // The answer repeats what its items were; it is encrypted anew each time.
+    [/^response\.output\[\*\]\.encrypted_content$/, always],
+    ...ANSWER_RULES.responses.map(inResponse),
+  ],
+}
+
+/** The rule of a field of the answer as that of the event that has it. */
+function inResponse([pattern, test]: Rule): Rule {
+  const source = pattern.source
+  const output = '^output\\[\\*\\]\\.'
+  if (source.startsWith(output)) return [new RegExp(`^(?:item|response\\.output\\[\\*\\])\\.${source.slice(output.length)}`), test]
+  return [new RegExp(`^response\\.${source.slice(1)}`), test]
 }
 
 /** The rule of a message's field as that of a delta's. */

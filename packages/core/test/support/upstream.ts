@@ -125,11 +125,5 @@ export async function startUpstream(handler?: (call: UpstreamCall) => unknown): 
   }
 }
 
-/** An origin where nobody listens. */
-export async function closedOrigin(): Promise<string> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return `http://127.0.0.1:${port}`
-}
+/** An origin where nobody listens: a port that no system hands out. */
+export const CLOSED_ORIGIN = 'http://127.0.0.1:1'

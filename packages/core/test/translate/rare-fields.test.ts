@@ -1,31 +1,31 @@
 import { describe, expect, it } from 'vitest'
 import { type FormatId, HeadgateError, type Json, translateRequest } from '../../src/translate.ts'
-import { hasPair, indexed, isCarried } from '../recordings/carried.ts'
+import { hasPair, hasText, indexed, isCarried } from '../recordings/carried.ts'
 import { REQUEST_RULES, TOGETHER } from '../recordings/request-rules.ts'
 import { inventedLosses, type Rule, silentLosses, type Test } from '../recordings/silent.ts'
 import { CHAT } from './rare/chat.ts'
 import { GENERATE } from './rare/generate.ts'
 import { MESSAGES } from './rare/messages.ts'
+import { RESPONSES } from './rare/responses.ts'
 import { mark, type Table } from './rare/table.ts'
 
-/** What vendors do anyhow, where the field is not there. */
-const usual =
-  (...values: unknown[]): Test =>
-  (leaf, sent) =>
-    values.includes(leaf.value) || isCarried(leaf, sent)
 /** How closely an image is looked at, in the other format's word. */
 const resolution: Test = ({ value }, sent) => {
   const word = String(value).replace('MEDIA_RESOLUTION_', '').toLowerCase()
   return hasPair(sent, 'level', `MEDIA_RESOLUTION_${word}`) || hasPair(sent, 'detail', word)
 }
 /** Whether the one tool that may be called is the one that has to be. */
-const onlyTool: Test = (_, sent) => /"(type|mode)":"(tool|any)"/i.test(JSON.stringify(sent.body['tool_choice'] ?? sent.body['toolConfig']))
+const onlyTool: Test = (_, sent) =>
+  /"(type|mode)":"(tool|any|custom|required)"/i.test(JSON.stringify(sent.body['tool_choice'] ?? sent.body['toolConfig']))
 
 /** Rules for what recorded traffic does not have. */
 const RARE: Readonly<Record<FormatId, readonly Rule[]>> = {
   'chat-completions': [
     [/^service_tier$/, isCarried],
-    [/^parallel_tool_calls$/, ({ value }, sent) => value === true || hasPair(sent, 'disable_parallel_tool_use', true)],
+    [
+      /^parallel_tool_calls$/,
+      (leaf, sent) => leaf.value === true || isCarried(leaf, sent) || hasPair(sent, 'disable_parallel_tool_use', true),
+    ],
     [/^tool_choice\.(type|allowed_tools\.(mode|tools\[\*\]\.type))$/, onlyTool],
     [/\.detail$/, resolution],
   ],
@@ -33,17 +33,27 @@ const RARE: Readonly<Record<FormatId, readonly Rule[]>> = {
     [/^tool_choice\.disable_parallel_tool_use$/, ({ value }, sent) => value === false || hasPair(sent, 'parallel_tool_calls', false)],
   ],
   'generate-content': [
-    [/responseLogprobs$/, usual(false)],
-    [/thinkingBudget$/, ({ value }, { body }) => value === -1 || Boolean(body['reasoning_effort'] ?? body['thinking'])],
+    [/responseLogprobs$/, (leaf, ...rest) => leaf.value === false || isCarried(leaf, rest[0]) || hasText(rest[0], 'output_text.logprobs')],
+    [
+      /thinkingBudget$/,
+      ({ value }, { body }) => value === -1 || Boolean(body['reasoning_effort'] ?? body['reasoning'] ?? body['thinking']),
+    ],
     [/mediaResolution\.level$/, resolution],
   ],
+  responses: [[/\.detail$/, resolution]],
 }
 
-const TABLES: Readonly<Record<FormatId, Table>> = { 'chat-completions': CHAT, messages: MESSAGES, 'generate-content': GENERATE }
+const TABLES: Readonly<Record<FormatId, Table>> = {
+  'chat-completions': CHAT,
+  messages: MESSAGES,
+  'generate-content': GENERATE,
+  responses: RESPONSES,
+}
 const MODELS: Readonly<Record<FormatId, readonly string[]>> = {
   'chat-completions': ['gpt-4o', 'gpt-5.4'],
   messages: ['claude-sonnet-4-5', 'claude-opus-4-8'],
   'generate-content': ['gemini-2.5-flash', 'gemini-3.5-flash'],
+  responses: ['gpt-4o', 'gpt-5.4'],
 }
 const FORMATS = Object.keys(TABLES) as FormatId[]
 

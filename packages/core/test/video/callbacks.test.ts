@@ -99,7 +99,7 @@ describe('Whoever wants to be called back', () => {
     const begun = Date.now()
     await vi.waitFor(async () => expect(await dueOf(id)).toMatchObject({ tries: 1 }), SOON)
     expect(Date.now() - begun).toBeGreaterThan(4_500)
-  }, 15_000)
+  })
 
   it('is given up, with a warning, and is told what comes next', async () => {
     const { created, dueOf, hurry, receiver, state, warnings } = await start((call, nth) => call.answer(nth > 8 ? 200 : 410, ''))
@@ -113,7 +113,7 @@ describe('Whoever wants to be called back', () => {
     expect(warnings.join()).toMatch(new RegExp(`callback of task ${id} was given up: .*410`))
     state.now = { state: 'working' }
     await vi.waitFor(() => expect(receiver.calls.at(-1)?.json()['status']).toBe('running'), SOON)
-  }, 40_000)
+  })
 })
 
 describe('An address to be called back at', () => {

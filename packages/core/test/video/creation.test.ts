@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { object, text, type VideoSupport } from '../../src/provider.ts'
-import { closedOrigin, startUpstream, type UpstreamCall } from '../support/upstream.ts'
+import { CLOSED_ORIGIN, startUpstream, type UpstreamCall } from '../support/upstream.ts'
 import { startVideos, videoProvider } from './support.ts'
 
 type Answer = (call: UpstreamCall, nth: number) => unknown
@@ -50,7 +50,7 @@ describe('A creation that is refused', () => {
 
   it('where nobody listens goes to the next', async () => {
     const second = await vendor(accepts, {}, 'reels')
-    const { create } = await startVideos({ providers: [videoProvider(await closedOrigin()), second.provider] })
+    const { create } = await startVideos({ providers: [videoProvider(CLOSED_ORIGIN), second.provider] })
     expect((await create())[0]).toBe(200)
     expect(second.posted()).toHaveLength(1)
   })
@@ -133,7 +133,7 @@ describe('A creation of which nobody knows whether it was carried out', () => {
     const { provider, posted, upstream } = await vendor((call, nth) => (nth === 1 ? accepts(call, nth) : call.reset()))
     const { create, get } = await startVideos({ providers: [provider] })
     const [, { id }] = await create()
-    await vi.waitFor(async () => expect((await get(id))[1]).toMatchObject({ status: 'queued' }), { timeout: 10_000 })
+    await vi.waitFor(async () => expect((await get(id))[1]).toMatchObject({ status: 'queued' }), { timeout: 60_000 })
     expect((await create())[0]).toBe(200)
     expect(posted()).toHaveLength(2)
     expect(new Set([...posted(), ...upstream.calls.slice(1, 2)].map(({ connection }) => connection)).size).toBe(3)
@@ -182,10 +182,10 @@ describe('A caller who leaves', () => {
     expect(await answer).toBe('left')
     await left()
     call.answer(200, { id: 'upstream-task-1' })
-    await vi.waitFor(async () => expect((await list())[1]).toMatchObject({ total: 1, items: [{ status: 'queued' }] }), { timeout: 10_000 })
+    await vi.waitFor(async () => expect((await list())[1]).toMatchObject({ total: 1, items: [{ status: 'queued' }] }), { timeout: 60_000 })
     const { tasks } = await store.list({ family: 'video', owner: 'key-1', offset: 0, limit: 1 })
     await vi.waitFor(async () => expect((await store.get(tasks[0]?.id ?? ''))?.data['ref']).toEqual({ id: 'upstream-task-1' }), {
-      timeout: 10_000,
+      timeout: 60_000,
     })
   })
 })

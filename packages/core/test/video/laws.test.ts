@@ -37,7 +37,7 @@ function play(call: UpstreamCall, answer: Answer): void {
 }
 
 describe('Whatever an upstream answers', () => {
-  it('a task never leaves the state that it ended in, and ends when it runs out', { timeout: 90_000 }, async () => {
+  it('a task never leaves the state that it ended in, and ends when it runs out', async () => {
     const scripts = new Map<string, Answer[]>()
     const upstream = await startUpstream((call) => {
       const script = scripts.get(call.path.split('/').at(-1) ?? '') ?? []

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { closedOrigin, startUpstream } from '../support/upstream.ts'
+import { CLOSED_ORIGIN, startUpstream } from '../support/upstream.ts'
 import { bytesOf, DAY, FILM, foreign, HERE, own, serveFilm, startFilm as start } from './films.ts'
 
 describe('A file of a task', () => {
@@ -164,7 +164,7 @@ describe('A host that an upstream names', () => {
   })
 
   it('that can not be reached is a failure of the upstream', async () => {
-    const origin = await closedOrigin()
+    const origin = CLOSED_ORIGIN
     const { fetchLink } = await start(() => ({ video: { url: `${origin}/1.mp4` } }), { ...HERE, linking: 'own' })
     const answer = await fetchLink()
     expect([answer.status, await answer.json()]).toMatchObject([500, { error: { code: 'InternalServiceError' } }])
@@ -192,7 +192,7 @@ describe('A reader who is slow', () => {
       expect(isResting).toBe(true)
     }
     // Nobody reads: what has room in between is all that goes.
-    await vi.waitFor(resting, { interval: 300, timeout: 10_000 })
+    await vi.waitFor(resting, { interval: 300, timeout: 60_000 })
     expect(written).toBeLessThan(64)
     await answer.body?.getReader().read()
     leaving.abort()

@@ -4,7 +4,7 @@ import type { VideoSupport, VideoTask } from '../../src/provider.ts'
 import { startUpstream } from '../support/upstream.ts'
 import { keptTask, startVideos, videoProvider } from './support.ts'
 
-const SOON = { timeout: 5_000 }
+const SOON = { timeout: 60_000 }
 const VIDEO = { url: 'https://films.example/1.mp4' }
 
 /** A vendor whose task is as a test says. */

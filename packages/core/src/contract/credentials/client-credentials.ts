@@ -1,4 +1,5 @@
 import type { Credential } from '../credential.ts'
+import type { HttpRequest } from '../http.ts'
 import { accessToken, postForm } from './token.ts'
 
 export interface ClientCredentials {
@@ -20,9 +21,9 @@ export interface ClientCredentials {
 export function clientCredentials({ tokenUrl, clientId, clientSecret, scope, fields, by = 'form' }: ClientCredentials): Credential {
   const form = { grant_type: 'client_credentials', ...(scope !== undefined && { scope }), ...fields }
   const basic = btoa(`${encodeURIComponent(clientId)}:${encodeURIComponent(clientSecret)}`)
-  return accessToken(tokenUrl, () =>
+  const request = (): HttpRequest =>
     by === 'basic'
       ? postForm(tokenUrl, form, { authorization: `Basic ${basic}` })
-      : postForm(tokenUrl, { ...form, client_id: clientId, client_secret: clientSecret }),
-  )
+      : postForm(tokenUrl, { ...form, client_id: clientId, client_secret: clientSecret })
+  return accessToken(tokenUrl, request, by === 'basic' ? [clientSecret, basic] : [clientSecret])
 }

@@ -44,7 +44,7 @@ export function serviceAccount(json: string, scope: string): Credential {
   const assertion = (now: Date): string => {
     const issued = Math.floor(now.getTime() / 1000)
     const header = { alg: 'RS256', typ: 'JWT', ...(private_key_id !== undefined && { kid: private_key_id }) }
-    const claims = { iss: client_email, scope, aud: token_uri, iat: issued, exp: issued + HOUR_S }
+    const claims = { iss: client_email, scope, aud: token_uri, exp: issued + HOUR_S, iat: issued }
     const text = `${encoded(header)}.${encoded(claims)}`
     return `${text}.${createSign('RSA-SHA256').update(text).sign(key, 'base64url')}`
   }

@@ -76,7 +76,11 @@ const EXPIRED = /ExpiredToken|expired/i
 
 /** Requests signed as AWS wants them. */
 export function sigV4({ keys, ...scope }: SigV4): Credential {
-  if (!('obtain' in keys)) return signed({ sign: (request, _, now) => signV4(request, keys, scope, now) })
+  if (!('obtain' in keys)) {
+    const { secretAccessKey, sessionToken } = keys
+    const secrets = [secretAccessKey, ...(sessionToken === undefined ? [] : [sessionToken])]
+    return signed({ secrets, sign: (request, _, now) => signV4(request, keys, scope, now) })
+  }
   return signed<AwsKeys>({
     lease: keys,
     sign: (request, material, now) => signV4(request, material, scope, now),

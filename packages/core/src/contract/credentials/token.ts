@@ -26,10 +26,14 @@ export function postForm(url: string, fields: Readonly<Record<string, string>>, 
   return { method: 'POST', url, headers: { accept: 'application/json', ...headers }, body }
 }
 
-/** An access token that is obtained by one request, and goes up as `Authorization: Bearer <token>`. */
-export function accessToken(url: string, request: (now: Date) => HttpRequest): Credential {
+/**
+ * An access token that is obtained by one request, and goes up as `Authorization: Bearer <token>`.
+ * @param secrets what it is obtained with, and must never be seen.
+ */
+export function accessToken(url: string, request: (now: Date) => HttpRequest, secrets: readonly string[] = []): Credential {
   const { protocol, host, origin } = new URL(url)
   return signed<Token>({
+    secrets,
     lease: {
       hosts: [protocol === 'https:' ? host : origin],
       obtain: {

@@ -1,46 +1,68 @@
 import { z } from 'zod'
-import { isObject, type Json, number, objects, text } from '../../canonical/json.ts'
+import type { Json } from '../../canonical/json.ts'
 import type { ModelFacts } from '../../canonical/target.ts'
-import { HeadgateError } from '../../errors.ts'
-import { type ChatSupport, forModel, type PerModel } from '../chat.ts'
+import type { ErrorKind } from '../../errors.ts'
+import type { ChatSupport, PerModel } from '../chat.ts'
 import type { Credential } from '../credential.ts'
 import { bearer } from '../credentials/bearer.ts'
-import type { EmbeddingsRequest, EmbeddingsResponse, EmbeddingsSupport, Vector } from '../embeddings.ts'
 import { endpoint, endpointEnv } from '../endpoint.ts'
-import type { Exchange } from '../exchange.ts'
-import type { HttpResponse } from '../http.ts'
-import { defineProvider, type EnvironmentSource, type Provider, type ProviderMeta } from '../provider.ts'
+import type { HttpRequest } from '../http.ts'
+import { defineProvider, type EnvironmentSource, type Provider, type ProviderAdapter, type ProviderMeta } from '../provider.ts'
+import { chatSupport, type Deviations, messagesSupport, type ResponsesDeviations, responsesSupport } from './chat.ts'
+import { type EmbeddingsFacts, embeddingsSupport } from './embeddings.ts'
+import { errorsByCode } from './errors-by-code.ts'
+import { modelList } from './model-list.ts'
+import { type RerankFacts, rerankSupport } from './rerank.ts'
 import { type VideosBody, videosSupport } from './videos.ts'
 
 export { apiKey, baseUrl, endpoint, endpointEnv } from '../endpoint.ts'
 export type { ProviderAdapter } from '../provider.ts'
+export { MEDIA_NAMES, readModel } from './model-list.ts'
 
 const NONE: Credential = { kind: 'none' }
 
-/** How a server deviates from chat completions: data where data is enough. Each member is documented in `contract/chat.ts`. */
-type Deviations = Pick<
-  ChatSupport,
-  'drop' | 'rename' | 'routingFields' | 'patchRequest' | 'patchResponse' | 'patchFrame' | 'signer' | 'facts' | 'forward' | 'answer'
->
-
-/** What holds of a server's embeddings. Each member is documented in `contract/embeddings.ts`. */
-type EmbeddingsFacts = Pick<EmbeddingsSupport, 'batch' | 'inputTypes'>
-
 /** What a server that speaks chat completions does. */
-export interface ServerOptions extends Deviations, Pick<Provider, 'known' | 'readError' | 'hosts'> {
+export interface ServerOptions extends Deviations, Pick<ChatSupport, 'speaks'>, Pick<Provider, 'known' | 'readError' | 'hosts'> {
+  /** `false`: there is no chat, only what is said besides. */
+  readonly chat?: false
   /** Below the base URL, or by model; default `/chat/completions`. */
   readonly path?: PerModel<string>
-  /** Added to the query of every chat request: `api-version`. */
+  /** Begins every path but that of `videos`, where the base URL is a host: `/v1`. */
+  readonly base?: string
+  /**
+   * Where it takes messages as well, whole and without the host of the base URL: callers of that format are given it as it is.
+   * Default: nowhere.
+   */
+  readonly messages?: string
+  /** The role `developer` is not known there: what it says goes up as `system`, which means the same. */
+  readonly systemOnly?: boolean
+  /** What a model thinks is a chunk of the content there: callers have it in `reasoning_content`, and it goes back as a chunk. */
+  readonly thoughtChunks?: boolean
+  /** What the codes and types of its errors mean, where that is not what their words or the status say; `readError` is asked first. */
+  readonly errors?: Readonly<Record<string, ErrorKind>>
+  /** Chat and embeddings of a model have paths of their own: `/deployments/{model}` stands before them. */
+  readonly deployments?: boolean
+  /** Added to the query of every request but those for videos: `api-version`. */
   readonly query?: Readonly<Record<string, string>>
   /** In place of `Authorization: Bearer <apiKey>`. */
   readonly credential?: Credential
   /** Headers with fixed values, on every request. */
   readonly headers?: Readonly<Record<string, string>>
   /**
+   * `POST /responses` as well, for callers of that format, and for all callers of models that do not speak chat completions (`speaks`).
+   * What deviates there is said apart. Default: no responses.
+   */
+  readonly responses?: boolean | ResponsesDeviations
+  /**
    * `POST /embeddings` in the OpenAI shape; `batch` is the most inputs of one call, `inputTypes` the server's words for uses, sent as
-   * `input_type`: `{ query: 'query', document: 'passage' }`. Default: no embeddings.
+   * `input_type`: `{ query: 'query', document: 'passage' }`; `tokens: false` = it takes no lists of tokens. Default: no embeddings.
    */
   readonly embeddings?: boolean | EmbeddingsFacts
+  /**
+   * `POST /rerank` in the shape that most share, and how the server deviates; what has `rerank` in its name is then for that, where the
+   * list says nothing else. Default: nothing is ranked.
+   */
+  readonly rerank?: boolean | RerankFacts
   /**
    * Videos by `POST /videos` in the OpenAI shape, and how the server takes requests: as a `form`, which `true` means, or as `json`.
    * Default: no videos.
@@ -51,12 +73,18 @@ export interface ServerOptions extends Deviations, Pick<Provider, 'known' | 'rea
    * {@link readModel}.
    */
   readonly models?: false | ((entry: Json) => ModelFacts | undefined)
+  /** Models that `GET /models` leaves out. */
+  readonly unlisted?: readonly ModelFacts[]
+  /** Ids of the list that belong to families which are not served here: pictures, speech. They are left out; `MEDIA_NAMES` has common ones. */
+  readonly elsewhere?: RegExp
 }
 
 /** The vocabulary of the preset. */
 export interface OpenAICompatibleOptions extends ServerOptions, Pick<ProviderMeta<z.ZodType>, 'id' | 'title' | 'enable' | 'claims'> {
   /** With the version, as in `https://api.example.com/v1`: `/chat/completions` is appended. */
   readonly baseUrl: string
+  /** A server of one's own, which may ask for no key: used when it is asked for, and found by its list of models. */
+  readonly ownServer?: boolean
   /** Further names of environment variables, after `<ID>_API_KEY` and `<ID>_BASE_URL`. */
   readonly env?: { readonly apiKey?: readonly EnvironmentSource[]; readonly baseUrl?: readonly EnvironmentSource[] }
 }
@@ -78,104 +106,93 @@ export interface OpenAICompatibleOptions extends ServerOptions, Pick<ProviderMet
  *
  * @see https://platform.openai.com/docs/api-reference/chat
  */
-export function openAICompatible({ id, title, enable, claims, baseUrl, env, ...server }: OpenAICompatibleOptions) {
+export function openAICompatible(
+  options: OpenAICompatibleOptions & { readonly ownServer: true },
+): ProviderAdapter<ReturnType<typeof keyless>>
+export function openAICompatible(options: OpenAICompatibleOptions): ProviderAdapter<ReturnType<typeof keyed>>
+export function openAICompatible({ id, title, enable, claims, baseUrl, env, ownServer, ...server }: OpenAICompatibleOptions) {
   const derived = endpointEnv(id)
-  return defineProvider(
-    {
-      id,
-      title,
-      config: z.strictObject(endpoint(baseUrl)),
-      env: { apiKey: [...derived.apiKey, ...(env?.apiKey ?? [])], baseUrl: [...derived.baseUrl, ...(env?.baseUrl ?? [])] },
-      ...(enable && { enable }),
-      ...(claims && { claims }),
-    },
-    (config) => openAICompatibleServer({ ...server, ...config }),
-  )
+  const meta = {
+    id,
+    title,
+    env: { apiKey: [...derived.apiKey, ...(env?.apiKey ?? [])], baseUrl: [...derived.baseUrl, ...(env?.baseUrl ?? [])] },
+    ...(claims && { claims }),
+  }
+  const build = (config: ServerConfig) => openAICompatibleServer({ ...server, ...config })
+  if (ownServer) return defineProvider({ ...meta, enable: 'asked', probe: listed, config: keyless(baseUrl) }, build)
+  return defineProvider({ ...meta, ...(enable && { enable }), config: keyed(baseUrl) }, build)
+}
+
+function keyed(baseUrl: string) {
+  return z.strictObject(endpoint(baseUrl))
+}
+
+function keyless(baseUrl: string) {
+  const { apiKey, ...given } = endpoint(baseUrl)
+  return z.strictObject({ apiKey: apiKey.optional(), ...given })
+}
+
+/** Asks for the list of models, as whoever runs the server may have given a key. */
+function listed({ apiKey }: Pick<ServerConfig, 'apiKey'>): HttpRequest {
+  return { method: 'GET', url: '/models', headers: apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` } }
+}
+
+interface ServerConfig {
+  readonly baseUrl: string
+  readonly apiKey?: string | undefined
 }
 
 /** The provider behind {@link openAICompatible}, under a base URL of the config's. Without an `apiKey` no credential is sent. */
 export function openAICompatibleServer(
   options: ServerOptions & { readonly baseUrl: string; readonly apiKey?: string | undefined },
 ): Provider {
-  const { baseUrl, apiKey, embeddings, videos, models = readModel, known, readError, headers = {}, path, query, hosts, ...rest } = options
-  const { credential = apiKey === undefined ? NONE : bearer(apiKey), ...deviations } = rest
-  const suffix = query ? `?${new URLSearchParams(query)}` : ''
+  const {
+    baseUrl,
+    base = '',
+    apiKey,
+    chat: hasChat = true,
+    responses,
+    embeddings,
+    rerank,
+    videos,
+    models,
+    unlisted,
+    elsewhere,
+    known,
+    headers = {},
+    hosts,
+    query: parameters,
+    deployments,
+    ...rest
+  } = options
+  const query = suffix(parameters)
+  const above = (model: string): string => (deployments ? `${base}/deployments/${encodeURIComponent(model)}` : base)
+  const { credential = apiKey === undefined ? NONE : bearer(apiKey), readError, errors, messages, ...chat } = rest
+  const byCode = errors && errorsByCode(errors)
   return {
     baseUrl,
     ...(hosts && { hosts }),
     credential,
-    chat: [
-      {
-        ...deviations,
-        format: 'chat-completions',
-        path: ({ model }) => `${forModel(path, model) ?? '/chat/completions'}${suffix}`,
-        headers,
-      },
-    ],
-    ...(models && { models: modelList(headers, models) }),
-    ...(embeddings && { embeddings: embeddingsSupport(headers, embeddings === true ? {} : embeddings) }),
+    ...(hasChat && {
+      chat: [
+        chatSupport(above, query, headers, chat),
+        ...(responses ? [responsesSupport(`${base}/responses${query}`, headers, chat.signer, responses === true ? {} : responses)] : []),
+        ...(messages === undefined ? [] : [messagesSupport(new URL(messages, baseUrl).href, headers)]),
+      ],
+    }),
+    ...(models !== false && {
+      models: modelList(`${base}/models${query}`, headers, { models, unlisted, elsewhere, ranks: Boolean(rerank) }),
+    }),
+    ...(embeddings && {
+      embeddings: embeddingsSupport((model) => `${above(model)}/embeddings${query}`, headers, embeddings === true ? {} : embeddings),
+    }),
+    ...(rerank && { rerank: rerankSupport(rerank === true ? {} : rerank, headers, base) }),
     ...(videos && { video: videosSupport(baseUrl, headers, videos === true ? 'form' : videos) }),
     ...(known && { known }),
-    ...(readError && { readError }),
+    ...((readError || byCode) && { readError: (answer) => readError?.(answer) ?? byCode?.(answer) }),
   }
 }
 
-/** An entry of a list of models: its id, its date, and its context window under the names that servers have for it. */
-export function readModel(entry: Json): ModelFacts | undefined {
-  const id = text(entry['id'])
-  const context = number(entry['context_length']) ?? number(entry['context_window']) ?? number(entry['max_model_len'])
-  const created = number(entry['created'])
-  return id === undefined ? undefined : { id, ...(created !== undefined && { created }), ...(context !== undefined && { context }) }
-}
-
-function modelList(
-  headers: Readonly<Record<string, string>>,
-  read: (entry: Json) => ModelFacts | undefined,
-): Exchange<void, readonly ModelFacts[]> {
-  return {
-    request: () => ({ method: 'GET', url: '/models', headers }),
-    response: ({ body }) => {
-      // Some servers answer with the bare list, and some write an empty one as null.
-      const list = isObject(body) && 'data' in body ? (body['data'] ?? []) : body
-      if (!Array.isArray(list)) throw new HeadgateError('upstream', 'GET /models did not answer with a list in `data`. Check the base URL.')
-      return objects(list).flatMap((entry) => read(entry) ?? [])
-    },
-  }
-}
-
-/** @see https://platform.openai.com/docs/api-reference/embeddings/create */
-function embeddingsSupport(headers: Readonly<Record<string, string>>, facts: EmbeddingsFacts): EmbeddingsSupport {
-  const path = '/embeddings'
-  const exchange: Exchange<EmbeddingsRequest, EmbeddingsResponse> = {
-    request({ model, inputs, dimensions, encoding, use }, call) {
-      const input_type = use && facts.inputTypes?.[use]
-      if (use !== undefined && input_type === undefined)
-        call.lose('input_type', facts.inputTypes ? 'the provider has nothing like it' : 'the provider has one kind of vectors')
-      const json = { model, input: inputs, dimensions, encoding_format: encoding, ...(input_type !== undefined && { input_type }) }
-      return { method: 'POST', url: path, headers, body: { json } }
-    },
-    response: readEmbeddings,
-  }
-  return { ...exchange, ...facts, tokens: true, native: { embeddings: () => path }, headers }
-}
-
-function readEmbeddings({ body }: HttpResponse, { inputs }: EmbeddingsRequest): EmbeddingsResponse {
-  const { data, usage, model } = isObject(body) ? body : {}
-  const vectors: Vector[] = []
-  for (const [position, { index, embedding }] of objects(data).entries()) {
-    const place = number(index) ?? position
-    if (isVector(embedding) && Number.isInteger(place) && place >= 0 && place < inputs.length) vectors[place] = embedding
-  }
-  if (inputs.some((_, index) => vectors[index] === undefined) || objects(data).length > inputs.length)
-    throw new HeadgateError('upstream', `POST /embeddings did not answer with one vector for each of the ${inputs.length} inputs.`)
-  const input = isObject(usage) ? (number(usage['prompt_tokens']) ?? number(usage['total_tokens'])) : undefined
-  return {
-    vectors,
-    ...(typeof model === 'string' && { model }),
-    ...(input !== undefined && { usage: { input, output: 0 } }),
-  }
-}
-
-function isVector(value: unknown): value is Vector {
-  return typeof value === 'string' || (Array.isArray(value) && value.every((one) => typeof one === 'number'))
+function suffix(query: Readonly<Record<string, string>> | undefined): string {
+  return query ? `?${new URLSearchParams(query)}` : ''
 }

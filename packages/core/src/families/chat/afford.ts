@@ -14,12 +14,24 @@ import { routingField } from './routing-fields.ts'
 /** How often a limit is looked for: what is left changes while others spend. The last is the least that is of use. */
 const ROUNDS = 3
 
-const UNKNOWN = 'Send max_tokens and a whole number of answers, limit the tools of the provider (max_uses), or name another model.'
+/** What a caller can do about a request of which nobody knows what it can cost. */
+function boundedSo({ format: { id, outputLimit } }: Ask): string {
+  if (id === 'responses') return `Send ${outputLimit.name}, limit the tools of the provider (max_tool_calls), or name another model.`
+  return `Send max_tokens and a whole number of answers, limit the tools of the provider (max_uses), or name another model.`
+}
 
 /** What a plan asks for, as far as it bounds its cost. */
-function askedOf({ body, format }: Ask, { candidate, losses }: Pick<Plan, 'candidate' | 'losses'>): Asked {
+function askedOf({ body, format }: Ask, { candidate, losses, searching, given }: Plan): Asked {
   const { model, facts, instance } = candidate
-  return { body, format: format.id, provider: instance.provider, model, facts, losses }
+  return {
+    body,
+    format: format.id,
+    provider: instance.provider,
+    model,
+    facts,
+    losses,
+    searchedFor: searching !== undefined || given.request !== undefined,
+  }
 }
 
 /** The most that a plan can use. */
@@ -80,7 +92,7 @@ function expenseFor(ask: Ask, { candidate, support }: Plan, price: Price | undef
   const { instance, model } = candidate
   const subject = { provider: instance.name, model }
   const field = 'run' in support ? undefined : routingField(support, ask.body.json)
-  if (field === undefined) return expenseOf(subject, price, bound, UNKNOWN)
+  if (field === undefined) return expenseOf(subject, price, bound, boundedSo(ask))
   return expenseOf(subject, price, undefined, `The field ${field} can lead to another model: leave it out.`)
 }
 
@@ -109,4 +121,17 @@ function thoughtsOf(ask: Ask): number {
     if (HeadgateError.is(error)) return 0
     throw error
   }
+}
+
+/** Reserves a further call of a model for an answer, whose prompt is so many bytes longer. Rejects with HeadgateError where the money does not suffice. */
+export function reserveFurther(core: Core, ask: Ask, plan: Plan, spending: Spending, bytes: number): Promise<void> {
+  const bound = boundOf(ask, plan)
+  const longer = (tokens: number | undefined): number => (tokens ?? 0) + bytes
+  const wider = bound && {
+    ...bound,
+    input: longer(bound.input),
+    cacheWrite: longer(bound.cacheWrite),
+    ...(bound.cacheWriteLong !== undefined && { cacheWriteLong: longer(bound.cacheWriteLong) }),
+  }
+  return spending.reserve(expenseFor(ask, plan, core.priceOf(plan.candidate, ask.context.startedAt), wider))
 }

@@ -15,6 +15,7 @@ interface Limits {
 const CHAT: Limits = { outputs: ['max_completion_tokens', 'max_tokens'], counts: ['n', 'best_of'] }
 const LIMITS: Readonly<Record<string, Limits>> = {
   messages: { outputs: ['max_tokens'], counts: [] },
+  responses: { outputs: ['max_output_tokens'], counts: [] },
   'generate-content': {
     outputs: ['maxOutputTokens', 'max_output_tokens'],
     counts: ['candidateCount', 'candidate_count'],
@@ -130,10 +131,10 @@ function inputOf({ body, facts }: Asked, calls: number): Pick<Bound, 'input' | '
 
 /** Without a limit in the request or of the model the output has no bound. */
 export function boundOfChat(asked: Asked): Bound | undefined {
-  const { body, facts } = asked
+  const { body } = asked
   if (!body) return undefined
   const output = outputOf(asked) * answersOf(asked)
-  const { calls, searches } = hostedIn(body.json, asked.format, facts?.hostedCalls)
+  const { calls, searches } = hostedIn(body.json, asked)
   const input = inputOf(asked, calls)
   const tiers = tiersOf(body.json)
   return {

@@ -18,6 +18,7 @@ import { callersNaming, callNaming } from './deviation.ts'
 import { type Plan, planFor } from './plan.ts'
 import { createReady } from './ready.ts'
 import type { ChatLine } from './serve.ts'
+import { atHome, stateOf } from './state.ts'
 import { texts } from './texts.ts'
 
 /** Asks the provider where it counts. What that can not be told is a loss of the plan. */
@@ -59,12 +60,15 @@ function counted(format: Format, body: Body): Body {
  * Answers with the input tokens of a chat request: counted by the first candidate's provider where it counts, else an
  * estimate, which the header `headgate-estimated: true` says. Nothing is billed.
  */
-export async function serveCountTokens(core: Core, context: Context, given: Body, { format, model: named }: ChatLine): Promise<void> {
-  const body = counted(format, given)
-  const model = named ?? requireText(body.json, 'model')
+export async function serveCountTokens(core: Core, context: Context, given: Body, { format, model: inPath }: ChatLine): Promise<void> {
+  const asked = counted(format, given)
+  const model = inPath ?? requireText(asked.json, 'model')
   checkModel(context, model)
-  const ask = createAsk({ context, format, body, model, stream: false, framing: 'sse' })
-  const [candidate] = await route(core, context, { model, family: 'chat' })
+  const state = await stateOf(core, context, format, asked)
+  const body = state?.body ?? asked
+  const ask = createAsk({ context, format, body, model, stream: false, framing: 'sse', ...(state && { state }) }, core.answers.keepMs)
+  const routed = await route(core, context, { model, family: 'chat' })
+  const [candidate] = state ? atHome(routed, state) : routed
   if (!candidate) throw new HeadgateError('unknown-model', `No provider has the model "${model}".`, { param: 'model' })
   const planned = planFor(ask, candidate)
   const plan = planned.pending && candidate.instance.provider.countTokens ? await createReady(core, ask)(planned) : planned

@@ -1,4 +1,5 @@
-import { type Json, objects, text } from '../../canonical/json.ts'
+import { isObject, type Json, text } from '../../canonical/json.ts'
+import type { Asked } from '../../pipeline/family.ts'
 
 /** Calls of the provider's own tools that one answer may take, at most. */
 export interface Hosted {
@@ -9,9 +10,9 @@ export interface Hosted {
 }
 
 /** Types of tools that the caller describes. */
-const OWN: ReadonlySet<string | undefined> = new Set([undefined, 'custom', 'function'])
+const OWN: ReadonlySet<string | undefined> = new Set([undefined, 'custom', 'function', 'namespace'])
 /** Tools of a vendor that run at the caller's: they end the answer. */
-const CALLERS = /^(?:bash|text_editor|computer|memory)_/
+const CALLERS = /^(?:bash|text_editor|computer|memory)_|^(?:computer|local_shell|apply_patch)$/
 const CALLERS_FIELDS: ReadonlySet<string> = new Set([...['functionDeclarations', 'function_declarations', 'computerUse', 'computer_use']])
 const SEARCH = /search/i
 /** Fields beside the tools that have a provider search, or call others. */
@@ -20,6 +21,8 @@ const SWITCHES = ['web_search_options', 'search_parameters', 'enable_search', 'p
 /** A hosted tool of a request. */
 interface Tool {
   readonly name: string
+  /** As losses name it. */
+  readonly at: string
   readonly most: unknown
 }
 
@@ -32,30 +35,48 @@ export function isVendors({ type }: Json): boolean {
   return !OWN.has(text(type))
 }
 
-function declared(tool: Json, format: string | undefined): Tool[] {
+/** Some of the vendor's tools run where the request says. */
+function isCallers(tool: Json): boolean {
+  const { type, environment } = tool
+  return CALLERS.test(text(type) ?? '') || (type === 'shell' && (!isObject(environment) || environment['type'] === 'local'))
+}
+
+function declared(tool: unknown, at: string, format: string | undefined): Tool[] {
+  if (!isObject(tool)) return []
   if (format === 'generate-content')
-    return Object.entries(tool).flatMap(([name, value]) => (CALLERS_FIELDS.has(name) || !isOn(value) ? [] : [{ name, most: undefined }]))
-  const name = text(tool['type']) ?? ''
-  return isVendors(tool) && !CALLERS.test(name) ? [{ name, most: tool['max_uses'] }] : []
+    return Object.entries(tool).flatMap(([name, value]) =>
+      CALLERS_FIELDS.has(name) || !isOn(value) ? [] : [{ name, at: `${at}.${name}`, most: undefined }],
+    )
+  return isVendors(tool) && !isCallers(tool) ? [{ name: text(tool['type']) ?? '', at, most: tool['max_uses'] }] : []
 }
 
 function isLimit(value: unknown): value is number {
   return Number.isSafeInteger(value) && Number(value) >= 0
 }
 
+/** The limit of all calls together, in the format that has one. */
+const TOGETHER = 'max_tool_calls'
+
 /**
- * The provider's own tools in a body. One that the request does not limit is called as often as the model's facts say (`hostedCalls`).
- * @param format id of the caller's format.
+ * The provider's own tools in a body, but for those that do not reach it. One that the request does not limit is called as often as the
+ * model's facts say (`hostedCalls`).
  */
-export function hostedIn(json: Json, format: string | undefined, most = Number.POSITIVE_INFINITY): Hosted {
-  const switched = SWITCHES.flatMap((name): Tool[] => (isOn(json[name]) ? [{ name: 'search', most: undefined }] : []))
-  const tools = [...objects(json['tools']).flatMap((tool) => declared(tool, format)), ...switched]
+export function hostedIn(
+  json: Json,
+  { format, facts, losses = [], searchedFor = false }: Pick<Asked, 'format' | 'facts' | 'losses' | 'searchedFor'>,
+): Hosted {
+  const most = facts?.hostedCalls ?? Number.POSITIVE_INFINITY
+  const lost = new Set(losses.filter(({ kind }) => kind === 'dropped').map(({ path }) => path))
+  const switched = SWITCHES.flatMap((name): Tool[] => (isOn(json[name]) ? [{ name: 'search', at: name, most: undefined }] : []))
+  const listed = Array.isArray(json['tools']) ? json['tools'].flatMap((tool, index) => declared(tool, `tools[${index}]`, format)) : []
+  const together = format === 'responses' && isLimit(json[TOGETHER]) && !lost.has(TOGETHER) ? json[TOGETHER] : Number.POSITIVE_INFINITY
   let calls = 0
   let searches = 0
-  for (const tool of tools) {
-    const limit = isLimit(tool.most) ? tool.most : most
+  for (const tool of [...listed, ...switched]) {
+    if (lost.has(tool.at) || (searchedFor && SEARCH.test(tool.name))) continue
+    const limit = isLimit(tool.most) ? tool.most : Math.min(most, together)
     calls += limit
     if (SEARCH.test(tool.name)) searches += limit
   }
-  return { calls, searches }
+  return { calls: Math.min(calls, together), searches: Math.min(searches, together) }
 }

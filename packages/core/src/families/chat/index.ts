@@ -3,7 +3,9 @@ import { verbOf } from '../../edge/model-path.ts'
 import { generateContent } from '../../formats/generate-content/index.ts'
 import { formats } from '../../formats/index.ts'
 import { messages } from '../../formats/messages/index.ts'
-import type { Family } from '../../pipeline/family.ts'
+import { responses } from '../../formats/responses/index.ts'
+import type { Family, ServedRoute } from '../../pipeline/family.ts'
+import { answerRoutes } from './answers.ts'
 import { boundOfChat } from './bound.ts'
 import { serveCountTokens } from './count-tokens.ts'
 import { CHAT_ROUTES, VERBS } from './routes.ts'
@@ -11,13 +13,14 @@ import { serveChat } from './serve.ts'
 
 const GENERATE_PREFIX = /^\/v1(?:beta1?\/|\/projects\/|\/publishers\/)/
 
-/** Conversations with models, in the formats of three vendors. */
+/** Conversations with models, in the formats of their vendors. */
 export const chat: Family = {
   id: 'chat',
   kind: 'provider',
   schemas: Object.fromEntries([...formats].map(([id, { requestSchema }]) => [id, requestSchema])),
   errors(path, { method }) {
     if (path.startsWith('/v1/messages')) return messages
+    if (path.startsWith('/v1/responses')) return responses
     const verb = verbOf(path)
     const isVerb = verb !== undefined && (method === 'POST' || VERBS.has(verb))
     return isVerb || GENERATE_PREFIX.test(path) ? generateContent : undefined
@@ -25,14 +28,19 @@ export const chat: Family = {
   has: ({ chat = [] }) => chat.length > 0,
   bound: boundOfChat,
   open: (core) => ({
-    routes: CHAT_ROUTES.map((route) => ({
-      ...route,
-      canDryRun: route.does === 'chat',
-      async serve(context, { parameters, query }) {
-        const body = await readBody(context.incoming, core.limits, context.share)
-        const asked = { format: route.format, model: parameters['model'], stream: route.stream, query }
-        await (route.does === 'chat' ? serveChat : serveCountTokens)(core, context, body, asked)
-      },
-    })),
+    routes: [
+      ...CHAT_ROUTES.map(
+        (route): ServedRoute => ({
+          ...route,
+          canDryRun: route.does === 'chat',
+          async serve(context, { parameters, query }) {
+            const body = await readBody(context.incoming, core.limits, context.share)
+            const asked = { format: route.format, model: parameters['model'], stream: route.stream, query }
+            await (route.does === 'chat' ? serveChat : serveCountTokens)(core, context, body, asked)
+          },
+        }),
+      ),
+      ...answerRoutes(core),
+    ],
   }),
 }

@@ -12,12 +12,12 @@ export interface MediaTokens {
 /** Most tokens of an image, at any vendor: one of eight tiles at gpt-4o-mini is 48,169. */
 const IMAGE = 49_152
 
-const IMAGES = /^(?:input_)?image/
+const IMAGES = /^(?:input_)?image(?!_generation)|^computer_screenshot$/
 /** Types of blocks whose tokens may be more than their bytes. */
-const OPEN = /^(?:input_)?(?:file|audio|video|document|pdf)|_upload$/
+const OPEN = /^(?:input_)?(?:file(?!_search)|audio|video|document|pdf)|_upload$|^item_reference$|^image_generation_call$/
 /** Where conversations have their content. */
-const TURNS = ['messages', 'system', 'contents', 'systemInstruction', 'system_instruction', 'prompt'] as const
-const KEPT = ['cachedContent', 'cached_content', 'previous_response_id', 'container'] as const
+const TURNS = ['messages', 'system', 'contents', 'systemInstruction', 'system_instruction', 'prompt', 'input'] as const
+const KEPT = ['cachedContent', 'cached_content', 'previous_response_id', 'conversation', 'container'] as const
 
 /** The bytes of an image that stand in the body: base64, alone or as a data URL. */
 function bytesOf(block: Json): number {
@@ -28,6 +28,11 @@ function bytesOf(block: Json): number {
     if (found !== undefined) return found.length
   }
   return text(block['image_url'])?.length ?? 0
+}
+
+/** A prompt that the vendor keeps. */
+function isTemplate(prompt: unknown): boolean {
+  return isObject(prompt) && prompt['id'] !== undefined
 }
 
 type Kind = 'image' | 'open' | undefined
@@ -48,7 +53,7 @@ function kindOf(block: Json): Kind {
 export function mediaIn(json: Json): MediaTokens {
   let tokens = 0
   let hasImages = false
-  let isOpen = KEPT.some((name) => json[name] !== undefined && json[name] !== null)
+  let isOpen = KEPT.some((name) => json[name] !== undefined && json[name] !== null) || isTemplate(json['prompt'])
   const left: unknown[] = []
   for (const name of TURNS) if (typeof json[name] === 'object') left.push(json[name])
   while (left.length > 0) {

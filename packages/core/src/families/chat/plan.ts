@@ -1,5 +1,5 @@
 import { ownPaths } from '../../canonical/field-names.ts'
-import type { Amendment, Codec, Frame, Restore } from '../../canonical/format.ts'
+import type { Amendment, Codec, Format, Frame, Restore } from '../../canonical/format.ts'
 import { inlineMedia, type LinkedMedia, linkedMedia, type Passage, standInMedia } from '../../canonical/inline.ts'
 import { checkInputs } from '../../canonical/inputs.ts'
 import type { Json } from '../../canonical/json.ts'
@@ -15,6 +15,7 @@ import { splice } from '../../edge/splice.ts'
 import { HeadgateError, invalid } from '../../errors.ts'
 import { formats } from '../../formats/index.ts'
 import { FRAMINGS, type Framing } from '../../http/framing.ts'
+import type { Outgoing } from '../../pipeline/attempt.ts'
 import { losing } from '../../pipeline/losses.ts'
 import type { Media } from '../../pipeline/media.ts'
 import { modelsOf } from '../../pipeline/permission.ts'
@@ -22,6 +23,7 @@ import type { Candidate } from '../../routing/candidates.ts'
 import type { Ask } from './ask.ts'
 import { callersNaming, deviate, patched } from './deviation.ts'
 import { checkRouting } from './routing-fields.ts'
+import type { Offered } from './web-search/offered.ts'
 
 /** How one candidate is asked: everything that is the same for each attempt. */
 export interface Plan {
@@ -31,6 +33,8 @@ export interface Plan {
   readonly support: ChatSupport | ChatInProcess
   /** Absent in process, and while something is pending. */
   readonly remote?: RemotePlan
+  /** The web search that it offers and the gateway answers; absent = it offers none, or the provider answers it. */
+  readonly searching?: Offered
   /** What must be fetched first; the plan that is sent is then made anew. */
   readonly pending?: readonly LinkedMedia[]
   /** What it was made with. */
@@ -42,6 +46,8 @@ export interface PlanGiven {
   readonly media?: Media
   /** Most tokens of the answer, where the caller sets no limit and the money sets one. */
   readonly output?: number
+  /** What is asked instead of the caller's own request. */
+  readonly request?: ChatRequest
 }
 
 export interface RemotePlan {
@@ -58,6 +64,12 @@ export interface RemotePlan {
   readonly hides?: ((frame: Frame) => boolean) | undefined
 }
 
+/** The request to the provider that a plan amounts to. */
+export function outgoingOf({ support, call, framing, body }: RemotePlan): Outgoing {
+  const accept = call.stream ? framing.accept : 'application/json'
+  return { path: support.path(call), headers: { accept, ...support.headers, ...call.headers }, body }
+}
+
 function formatOf(support: ChatSupport): Codec {
   if (typeof support.format !== 'string') return support.format
   const format = formats.get(support.format)
@@ -65,12 +77,14 @@ function formatOf(support: ChatSupport): Codec {
   return format
 }
 
-/** The support that serves a model: one that speaks the caller's format where there is one. */
-function supportOf(candidate: Candidate, callerFormat: string): ChatSupport | ChatInProcess {
+/** The support that serves a model: one that speaks the caller's format where there is one, and keeps the answer where it is to be kept. */
+function supportOf(candidate: Candidate, { format, state }: Ask): ChatSupport | ChatInProcess {
   const speaking = (candidate.instance.provider.chat ?? []).filter(
     (support) => 'run' in support || (support.speaks?.(candidate.model) ?? true),
   )
-  const native = speaking.find((support) => !('run' in support) && support.format === callerFormat)
+  const native = speaking.find(
+    (support) => !('run' in support) && support.format === format.id && !(state?.keeps && support.keepsAnswers === false),
+  )
   const support = native ?? speaking[0]
   if (!support)
     throw new HeadgateError('unknown-model', `Provider ${candidate.instance.name} has no format for ${candidate.model}.`, {
@@ -84,6 +98,13 @@ function refuseRouting({ context }: Ask, support: ChatSupport, body: Json): void
   if (modelsOf(context.principal)) checkRouting(support, body)
 }
 
+function checkTurns(format: Format, body: Json): void {
+  const turns = body[format.turns]
+  if (format.checkTurns) format.checkTurns(body)
+  else if (!Array.isArray(turns))
+    throw invalid(format.turns, turns === undefined ? `The field ${format.turns} is missing.` : `The field ${format.turns} must be a list.`)
+}
+
 function nativeBody(
   ask: Ask,
   plan: Pick<RemotePlan, 'support' | 'target' | 'call'>,
@@ -94,12 +115,9 @@ function nativeBody(
   const { json, bytes, spans } = ask.body
   const { support, target, call } = plan
   const { format } = ask
-  const turns = json[format.turns]
   const { edits, lost = [] } = amendment
   addLosses(losses, lost)
-  const isList = Array.isArray(turns) || edits.some(({ path }) => path.length === 1 && path[0] === format.turns)
-  if (!isList)
-    throw invalid(format.turns, turns === undefined ? `The field ${format.turns} is missing.` : `The field ${format.turns} must be a list.`)
+  if (!edits.some(({ path }) => path.length === 1 && path[0] === format.turns)) checkTurns(format, json)
   if (output !== undefined) edits.push(format.outputLimit.edit(json, target, output))
   if (format.modelInBody && json['model'] !== target.model) edits.push({ path: ['model'], value: target.model })
   const hides = amendment.hides
@@ -155,17 +173,22 @@ function linksOf(ask: Ask, passage: Passage): readonly LinkedMedia[] {
   }
 }
 
-function requestFor(ask: Ask, passage: Passage, links: readonly LinkedMedia[], { media, output }: PlanGiven): ChatRequest {
-  const request = limitedTo(ask, output)
+function requestFor(ask: Ask, passage: Passage, links: readonly LinkedMedia[], { media, output, request: given }: PlanGiven): ChatRequest {
+  const request = limitedTo(ask, output, given)
   if (links.length === 0) return request
   return media ? inlineMedia(request, passage, (url) => media.get(url)) : standInMedia(request, passage)
 }
 
-/** The request with a limit of its output that is not the caller's. */
-export function limitedTo(ask: Ask, output: number | undefined): ChatRequest {
-  const request = ask.canonical()
+/** The request, or what is asked instead, with a limit of its output that is not the caller's. */
+export function limitedTo(ask: Ask, output: number | undefined, request: ChatRequest = ask.canonical()): ChatRequest {
   if (output === undefined) return request
   return { ...request, maxTokens: output, paths: { ...request.paths, maxTokens: ask.format.outputLimit.name } }
+}
+
+/** The web search that a target leaves to the gateway. */
+function searchFor({ ownSearch, offered }: Ask, { searches = false }: Codec, { facts }: Target): Offered | undefined {
+  if (!ownSearch || (ownSearch.mode === 'provider' && (facts?.webSearch ?? searches))) return undefined
+  return offered()
 }
 
 /**
@@ -177,7 +200,7 @@ export function planFor(ask: Ask, candidate: Candidate, given: PlanGiven = {}): 
   const losses: Loss[] = []
   const { media, output } = given
   if (output !== undefined) changed(losses, ask.format.outputLimit.name, 'the money pays for no more: it is the limit that is sent')
-  const support = supportOf(candidate, ask.format.id)
+  const support = supportOf(candidate, ask)
   if ('run' in support) {
     checkInputs(ask.canonical(), candidate.facts)
     return { candidate, losses, support, given }
@@ -194,15 +217,18 @@ export function planFor(ask: Ask, candidate: Candidate, given: PlanGiven = {}): 
   }
   const passage = { from: ask.format, to: format, target }
   const links = linksOf(ask, passage)
-  const amendment = format === ask.format && links.length === 0 ? ask.format.amend(ask.body.json, target) : undefined
+  const searching = given.request ? undefined : searchFor(ask, format, target)
+  const other = given.request ?? searching?.request
+  const amendment = !other && format === ask.format && links.length === 0 ? ask.format.amend(ask.body.json, target) : undefined
   const native = amendment !== undefined && amendment.anew !== true
   const shape = { support, format, framing: FRAMINGS[support.framing ?? 'sse'], native, call, target }
   if (native) return { candidate, losses, support, given, remote: { ...shape, ...nativeBody(ask, shape, amendment, losses, output) } }
   const mistyped: Loss[] = []
-  const request = trueTypes(requestFor(ask, passage, links, given), mistyped)
+  const request = trueTypes(requestFor(ask, passage, links, other ? { ...given, request: other } : given), mistyped)
   losses.push(...ownPaths(mistyped, ask.body.json, ask.format.fieldNames))
   checkInputs(request, candidate.facts)
+  if (searching) addLosses(losses, searching.losses)
   const body = translatedBody(ask, request, shape, losses)
-  if (links.length > 0 && !media) return { candidate, losses, support, given, pending: links }
-  return { candidate, losses, support, given, remote: { ...shape, ...body } }
+  const plan = { candidate, losses, support, given, ...(searching && { searching }) }
+  return links.length > 0 && !media ? { ...plan, pending: links } : { ...plan, remote: { ...shape, ...body } }
 }

@@ -136,12 +136,16 @@ export function passingRelay(ask: Ask, remote: RemotePlan, clean: (text: string)
   }
 }
 
+function asItIs(frame: Frame): Frame {
+  return frame
+}
+
 /**
  * From the frames of the transport to those of the format; undefined skips one. The name of an event that the transport did not
  * bring is its `type`.
  */
-function patches({ framing = 'sse', patchFrame }: ChatSupport, call: Call): (frame: Frame) => Frame | undefined {
-  if (framing === 'sse' && !patchFrame) return (frame) => frame
+export function patches({ framing = 'sse', patchFrame }: ChatSupport, call: Call): (frame: Frame) => Frame | undefined {
+  if (framing === 'sse' && !patchFrame) return asItIs
   return (frame) => {
     const json = parse(frame.data)
     if (!isObject(json)) return frame
@@ -205,9 +209,10 @@ export function tallyOfSeen({ usage, finish, model, id }: Seen): Tally {
 /** Another format: every frame is read and written anew. */
 export function translatingRelay(ask: Ask, remote: RemotePlan, losses: Loss[]): Relay {
   const signer = remote.target.signer
-  const reply = replyOf(ask)
+  const reply = replyOf(ask, remote)
   const choices = reply.request.n ?? 1
   const patch = patches(remote.support, remote.call)
+  const isPatched = patch !== asItIs
   const translation = translateFrames(remote.format, ask.format, reply, losses, {
     origin: signer === undefined ? {} : { signer },
     restore: remote.restore,
@@ -234,7 +239,10 @@ export function translatingRelay(ask: Ask, remote: RemotePlan, losses: Loss[]): 
     state,
     finishing: () => state.complete || translation.finishing,
     heard: () => translation.heard,
-    push: (piece) => after(translation.push(remote.framing.read(piece).flatMap((frame) => patch(frame) ?? []))),
+    push(piece) {
+      const frames = remote.framing.read(piece)
+      return after(translation.push(isPatched ? frames.flatMap((frame) => patch(frame) ?? []) : frames))
+    },
     end: () => after(translation.end()),
   }
 }

@@ -17,6 +17,7 @@ import type { Route } from '../../edge/router.ts'
 import { chatCompletions } from '../../formats/chat-completions/index.ts'
 import { generateContent } from '../../formats/generate-content/index.ts'
 import { messages } from '../../formats/messages/index.ts'
+import { responses } from '../../formats/responses/index.ts'
 
 /** A path of the chat family. */
 export interface ChatRoute extends Route {
@@ -119,6 +120,20 @@ export const CHAT_ROUTES: readonly ChatRoute[] = [
     format: messages,
     does: 'count-tokens',
     operation: countOperation('count-tokens-of-messages', 'Counts the input tokens of a request in the messages format.', messages),
+  },
+  {
+    method: 'POST',
+    path: '/v1/responses',
+    format: responses,
+    does: 'chat',
+    operation: chatOperation('responses', 'Answers a conversation in the responses format.', responses, undefined),
+  },
+  {
+    method: 'POST',
+    path: '/v1/responses/input_tokens',
+    format: responses,
+    does: 'count-tokens',
+    operation: countOperation('count-tokens-of-responses', 'Counts the input tokens of a request in the responses format.', responses),
   },
   ...verbs(
     '/v1/projects/{project}/locations/{location}/publishers/{publisher}/models/{model}',

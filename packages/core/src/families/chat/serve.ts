@@ -4,7 +4,7 @@ import type { Body } from '../../edge/body.ts'
 import { requireText } from '../../edge/body.ts'
 import { headerOf } from '../../edge/sink.ts'
 import { asError, HeadgateError, invalid } from '../../errors.ts'
-import { attemptRemote, type Outgoing } from '../../pipeline/attempt.ts'
+import { attemptRemote } from '../../pipeline/attempt.ts'
 import type { Context } from '../../pipeline/context.ts'
 import type { Core } from '../../pipeline/core.ts'
 import { askWithinDeadline } from '../../pipeline/deadline.ts'
@@ -14,18 +14,23 @@ import { type PlansGiven, plansInTurn } from '../../pipeline/plans.ts'
 import { takePlace } from '../../pipeline/rates.ts'
 import { checkModel, route } from '../../pipeline/route.ts'
 import { type Spending, spendingOf } from '../../pipeline/spending/spending.ts'
+import { webSearchOf } from '../../pipeline/web-search.ts'
 import type { Outcome } from '../../routing/attempts.ts'
 import { type Candidate, pinned } from '../../routing/candidates.ts'
 import type { Subject } from '../../routing/health.ts'
 import { type Afford, boundOf, createAfford } from './afford.ts'
 import { type Ask, createAsk } from './ask.ts'
+import { serveInBackground } from './background.ts'
 import { expectedOf } from './expected.ts'
 import { askLocal } from './local.ts'
-import { type Plan, planFor, type RemotePlan } from './plan.ts'
+import { outgoingOf, type Plan, planFor } from './plan.ts'
 import { createReady } from './ready.ts'
 import { settle } from './settle.ts'
+import { atHome, stateOf } from './state.ts'
 import { streamConsumer } from './stream.ts'
 import { unaryConsumer } from './unary.ts'
+import { askSearching } from './web-search/answer.ts'
+import { maySearch } from './web-search/offered.ts'
 
 /** What path and query of a chat request say. */
 export interface ChatLine {
@@ -48,11 +53,6 @@ function streamOf(body: Body): boolean {
   if (stream === undefined || stream === null) return false
   if (typeof stream !== 'boolean') throw invalid('stream', `The field stream must be true or false; found a ${typeof stream}.`)
   return stream
-}
-
-function outgoingOf({ support, call, framing, body }: RemotePlan): Outgoing {
-  const accept = call.stream ? framing.accept : 'application/json'
-  return { path: support.path(call), headers: { accept, ...support.headers, ...call.headers }, body }
 }
 
 /** What is known to be unwell is known by provider and model. */
@@ -106,6 +106,14 @@ async function affordable(
   }
 }
 
+/** The gateway's own search, where there is one that the caller may use and the request may offer one. */
+function ownSearchFor(core: Core, { principal }: Context, { json }: Body): Pick<Ask, 'ownSearch'> | undefined {
+  const { webSearch: mode } = core
+  const search = mode === 'off' ? undefined : webSearchOf(core)
+  if (mode === 'off' || !search || !maySearch(json) || !search.isOpenTo(principal)) return undefined
+  return { ownSearch: { search, mode } }
+}
+
 /** Serves one request of the chat family: finds candidates, asks them, answers, accounts. Throws HeadgateError for what the caller must be told. */
 export async function serveChat(core: Core, context: Context, body: Body, line: ChatLine): Promise<void> {
   const model = line.model ?? requireText(body.json, 'model')
@@ -117,8 +125,23 @@ export async function serveChat(core: Core, context: Context, body: Body, line: 
     estimate: () => expectedOf(body, line.format.id),
   })
   if (taking) await taking
-  const ask = createAsk({ context, format: line.format, body, model, stream, framing: framingOf(line) })
-  const plans = plansFor(core, ask, await route(core, context, { model, family: 'chat' }))
+  const found = stateOf(core, context, line.format, body)
+  const state = found instanceof Promise ? await found : found
+  const ask = createAsk(
+    {
+      context,
+      format: line.format,
+      body: state?.body ?? body,
+      model,
+      stream,
+      framing: framingOf(line),
+      ...(state && { state }),
+      ...ownSearchFor(core, context, body),
+    },
+    core.answers.keepMs,
+  )
+  const routed = await route(core, context, { model, family: 'chat' })
+  const plans = plansFor(core, ask, state ? atHome(routed, state) : routed)
   if (context.stopped) throw context.stopped
   const spending = spendingOf(core, context, { family: 'chat', format: line.format.id, model })
   const afford = spending && createAfford(core, ask, spending)
@@ -134,22 +157,26 @@ export async function serveChat(core: Core, context: Context, body: Body, line: 
     last = plan
     const { remote } = plan
     if (!remote) return askLocal(core, ask, plan, plan.support as Extract<Plan['support'], { run: unknown }>)
+    if (plan.searching) return askSearching(core, ask, plan, remote, spending)
     const consume = stream ? streamConsumer : unaryConsumer
     return attemptRemote(core, context, plan.candidate, outgoingOf(remote), (attempt) => consume(core, ask, plan, remote, attempt))
   }
   const ready = createReady(core, ask)
-  const outcome = await askWithinDeadline(core, context, {
-    candidates: plansInTurn(plans),
-    subjectOf: (plan) => subjectOf(plan.candidate),
-    attempt(plan) {
-      if (afford) return (plan.pending ? ready(plan).then(afford) : afford(plan)).then(send, asError)
-      return plan.pending ? ready(plan).then(send, asError) : send(plan)
-    },
-  })
-  if (outcome === 'served') return
-  const why = context.gone ? 'cancelled' : 'failed'
-  const status = context.gone ? 499 : outcome.status
-  // Where media could not be had, no provider was asked.
-  if (last && context.attempts.length > 0) await settle(core, ask, last, { status, why, tally: {}, failure: outcome.kind })
-  throw outcome
+  const run = async (): Promise<void> => {
+    const outcome = await askWithinDeadline(core, context, {
+      candidates: plansInTurn(plans),
+      subjectOf: (plan) => subjectOf(plan.candidate),
+      attempt(plan) {
+        if (afford) return (plan.pending ? ready(plan).then(afford) : afford(plan)).then(send, asError)
+        return plan.pending ? ready(plan).then(send, asError) : send(plan)
+      },
+    })
+    if (outcome === 'served') return
+    const why = context.gone ? 'cancelled' : 'failed'
+    const status = context.gone ? 499 : outcome.status
+    // Where media could not be had, no provider was asked.
+    if (last && context.attempts.length > 0) await settle(core, ask, last, { status, why, tally: {}, failure: outcome.kind })
+    throw outcome
+  }
+  return state?.background && ask.format.background ? serveInBackground(core, ask, ask.format.background, run) : run()
 }

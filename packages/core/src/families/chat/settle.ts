@@ -21,6 +21,10 @@ export interface Result {
   readonly losses?: readonly Loss[]
   /** What the answer had said, where it broke off before its upstream had counted it: its usage is then estimated. */
   readonly heard?: (() => Heard) | undefined
+  /** Index of the first of several attempts that made the answer: they have been charged already. Default: the last one made it. */
+  readonly servedFrom?: number
+  /** Some of the usage is estimated. */
+  readonly estimated?: boolean
 }
 
 /** Only what was served, or broke off after it began, is billed, and only where price and usage are known. */
@@ -60,7 +64,7 @@ function settleCounted(core: Core, ask: Ask, plan: Plan, result: Result, estimat
   const price = core.priceOf(plan.candidate, startedAt)
   // Without usage an attempt that broke off has said already whether it may cost something.
   const isServed = why === 'served' || tally.usage !== undefined
-  if (isServed) charge(attempts.at(-1), tally.usage, price)
+  if (isServed && result.servedFrom === undefined) charge(attempts.at(-1), tally.usage, price)
   return settleRow(core, ask.context, {
     family: 'chat',
     format: ask.format.id,
@@ -71,8 +75,8 @@ function settleCounted(core: Core, ask: Ask, plan: Plan, result: Result, estimat
     translated: !plan.remote?.native,
     status: result.status,
     usage: tally.usage,
-    estimated: estimated || undefined,
-    servedFrom: isServed ? attempts.length - 1 : undefined,
+    estimated: estimated || result.estimated || undefined,
+    servedFrom: isServed ? (result.servedFrom ?? attempts.length - 1) : undefined,
     billing: (charged) => billing(result, charged),
     finish: tally.finish?.reason,
     failure: result.failure,

@@ -12,13 +12,14 @@ import { answerHead } from '../../pipeline/context.ts'
 import type { Core } from '../../pipeline/core.ts'
 import { explain, failureOf } from '../../pipeline/failure.ts'
 import type { Ask } from './ask.ts'
+import { keep, recordHome } from './keeping.ts'
 import type { Plan, RemotePlan } from './plan.ts'
 import { brokenStream, relayFor } from './relay.ts'
 import { type Result, settle } from './settle.ts'
 import { servedHeaders } from './unary.ts'
 
 /** How long an upstream that has said all may take to say what it counted, and to close, in milliseconds. */
-const LINGER_MS = 2_000
+export const LINGER_MS = 2_000
 /** Most bytes of a failure's body. */
 const MAX_FAILURE = 1024 * 1024
 
@@ -39,14 +40,16 @@ export interface Outlet {
   close(): void
 }
 
+export interface OutletOptions {
+  readonly pings: boolean
+  /** Of the answer. */
+  readonly losses: readonly Loss[]
+  /** What the first frame waits for. Never rejects. */
+  readonly before?: () => Promise<void> | undefined
+}
+
 /** Opens the caller's side of a stream. It pauses the attempt while the caller does not read. */
-export function openOutlet(
-  core: Core,
-  ask: Ask,
-  plan: Plan,
-  attempt: Attempt,
-  options: { pings: boolean; losses: readonly Loss[] },
-): Outlet {
+export function openOutlet(core: Core, ask: Ask, plan: Plan, attempt: Attempt, options: OutletOptions): Outlet {
   const { context } = ask
   const { sink } = context
   const sign = ask.framing === 'json-array' ? ARRAY_PING : ask.format.ping
@@ -64,6 +67,16 @@ export function openOutlet(
     waiting = []
     for (const piece of pieces) send(piece)
   }
+  /** While it is there the head waits, and with it what is written. */
+  let begun: Promise<void> | undefined
+  const open = (headers: UpstreamHeaders): void => {
+    const head = servedHeaders(plan, headers, CONTENT_TYPE[ask.framing], plan.losses)
+    head['cache-control'] = 'no-cache, no-transform'
+    head['x-accel-buffering'] = 'no'
+    answerHead(context, 200, head)
+    if (options.pings && !attempt.isOver()) ping = setInterval(() => send(sign), core.times.ping)
+    if (!outlet.hold) flush()
+  }
   const end = (result: Result, last: string): void => {
     clearInterval(ping)
     const close = (): undefined => {
@@ -73,24 +86,29 @@ export function openOutlet(
     }
     attempt.done('served', () => {
       const settled = settle(core, ask, plan, { ...result, losses: options.losses })
-      return settled ? settled.then(close) : close()
+      const kept = keep(core, ask, plan, result.tally)
+      if (!kept && !begun) return settled ? settled.then(close) : close()
+      return Promise.all([begun, kept, settled]).then(close)
     })
   }
   const outlet = {
     committed: false,
     hold: false,
     commit(headers: UpstreamHeaders) {
-      const head = servedHeaders(plan, headers, CONTENT_TYPE[ask.framing], plan.losses)
-      head['cache-control'] = 'no-cache, no-transform'
-      head['x-accel-buffering'] = 'no'
-      answerHead(context, 200, head)
       outlet.committed = true
-      if (options.pings) ping = setInterval(() => send(sign), core.times.ping)
-      if (!outlet.hold) flush()
+      begun = options.before?.()
+      if (!begun) return open(headers)
+      attempt.call?.pause()
+      begun = begun.then(() => {
+        begun = undefined
+        if (context.gone) return
+        open(headers)
+        if (!attempt.isOver()) attempt.call?.resume()
+      })
     },
     write(piece: Uint8Array | string) {
       if (piece.length === 0) return
-      if (outlet.committed && !outlet.hold) send(piece)
+      if (outlet.committed && !outlet.hold && !begun) send(piece)
       else waiting.push(piece)
     },
     finish: (result: Result, last = '') => end(result, last),
@@ -107,7 +125,7 @@ export function openOutlet(
 const DONE = '[DONE]'
 
 /** Bytes that no boundary ended, where they hold a whole frame all the same: with the boundary, unless they say nothing but the end. */
-function wholeFrame(framing: Framing, bytes: Uint8Array): Uint8Array | undefined {
+export function wholeFrame(framing: Framing, bytes: Uint8Array): Uint8Array | undefined {
   try {
     const frames = framing.read(bytes)
     const isDone = ({ data }: Frame): boolean => data.startsWith(DONE)
@@ -125,7 +143,11 @@ export function streamConsumer(core: Core, ask: Ask, plan: Plan, remote: RemoteP
   const relay = relayFor(ask, remote, losses, (text) => scrub(text, instance.provider))
   const { state } = relay
   const splitter = remote.framing.splitter()
-  const outlet = openOutlet(core, ask, plan, attempt, { pings: !remote.native, losses })
+  const outlet = openOutlet(core, ask, plan, attempt, {
+    pings: !remote.native,
+    losses,
+    before: () => recordHome(core, ask, plan, state.tally),
+  })
   const lingerMs = Math.min(LINGER_MS, core.times.silence)
   let headers: UpstreamHeaders = {}
   let failed: Buffer[] | undefined

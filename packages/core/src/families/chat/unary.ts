@@ -16,8 +16,9 @@ import { answerHead } from '../../pipeline/context.ts'
 import type { Core } from '../../pipeline/core.ts'
 import { explain, failureOf } from '../../pipeline/failure.ts'
 import type { Ask } from './ask.ts'
+import { keep } from './keeping.ts'
 import type { Plan, RemotePlan } from './plan.ts'
-import { settle } from './settle.ts'
+import { type Result, settle } from './settle.ts'
 
 /** A whole answer as the caller gets it. */
 interface Whole {
@@ -27,8 +28,11 @@ interface Whole {
 }
 
 /** What a writer of the caller's format needs to know of the request. */
-export function replyOf(ask: Ask): Reply {
-  return { id: ask.context.id, model: ask.model, request: ask.canonical(), framing: ask.framing }
+export function replyOf(ask: Ask, remote?: RemotePlan): Reply {
+  const { kept } = ask
+  // What is of the caller's own vendor lives there.
+  const isHere = kept !== undefined && (kept.background || remote?.format !== ask.format)
+  return { id: ask.context.id, model: ask.model, request: ask.canonical(), framing: ask.framing, ...(isHere && { kept }) }
 }
 
 export function tallyOf(response: ChatResponse): Tally {
@@ -42,9 +46,9 @@ export function tallyOf(response: ChatResponse): Tally {
 }
 
 /** A canonical answer in the caller's format. */
-export function wholeOf(response: ChatResponse, ask: Ask): Whole {
+export function wholeOf(response: ChatResponse, ask: Ask, remote?: RemotePlan): Whole {
   const losses: Loss[] = []
-  const body = JSON.stringify(ask.format.writeResponse(response, replyOf(ask), losses))
+  const body = JSON.stringify(ask.format.writeResponse(response, replyOf(ask, remote), losses))
   return { body, tally: tallyOf(response), losses }
 }
 
@@ -53,11 +57,12 @@ function read(ask: Ask, remote: RemotePlan, answer: HttpResponse): Whole {
   const patched: Json = remote.support.patchResponse?.(answer.body, remote.call) ?? answer.body
   if (remote.native) {
     if (ask.format.isAnswer?.(patched) === false) throw new HeadgateError('upstream', `It is no answer of the format ${ask.format.id}.`)
+    if (ask.kept?.background) ask.kept.take({ ...patched, id: ask.kept.id, background: true })
     return { body: patched === answer.body ? answer.bytes : JSON.stringify(patched), tally: ask.format.tally(patched), losses: [] }
   }
   const signer = remote.target.signer
   const response = remote.format.readResponse(patched, signer === undefined ? {} : { signer })
-  const whole = wholeOf(restoreResponse(response, remote.restore), ask)
+  const whole = wholeOf(restoreResponse(response, remote.restore), ask, remote)
   return { ...whole, losses: ownPaths(whole.losses, patched, remote.format.fieldNames) }
 }
 
@@ -75,7 +80,15 @@ export function servedHeaders(plan: Plan, upstream: UpstreamHeaders, contentType
 }
 
 /** Sends a whole answer once its row is settled, and ends the attempt. */
-export function sendWhole(core: Core, ask: Ask, plan: Plan, attempt: Attempt, whole: Whole, headers: UpstreamHeaders): void {
+export function sendWhole(
+  core: Core,
+  ask: Ask,
+  plan: Plan,
+  attempt: Attempt,
+  whole: Whole,
+  headers: UpstreamHeaders,
+  result: Pick<Result, 'servedFrom'> = {},
+): void {
   const { context } = ask
   const bytes = typeof whole.body === 'string' ? Buffer.from(whole.body) : whole.body
   const losses =
@@ -89,7 +102,9 @@ export function sendWhole(core: Core, ask: Ask, plan: Plan, attempt: Attempt, wh
   }
   context.firstByteAt = now()
   attempt.done('served', () => {
-    const settled = settle(core, ask, plan, { status: 200, why: 'served', tally: whole.tally, losses: whole.losses })
+    const settled = settle(core, ask, plan, { status: 200, why: 'served', tally: whole.tally, losses: whole.losses, ...result })
+    const kept = keep(core, ask, plan, whole.tally)
+    if (kept) return kept.then(() => settled).then(send)
     return settled ? settled.then(send) : send()
   })
 }

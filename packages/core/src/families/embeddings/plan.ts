@@ -1,13 +1,13 @@
 import type { Edit } from '../../canonical/format.ts'
 import { isObject, type Json } from '../../canonical/json.ts'
 import { dropped, type Loss } from '../../canonical/loss.ts'
-import type { Usage } from '../../canonical/usage.ts'
 import type { EmbeddingsRequest, EmbeddingsResponse, EmbeddingsSupport } from '../../contract/embeddings.ts'
 import type { Call } from '../../contract/exchange.ts'
 import type { HttpRequest, HttpResponse } from '../../contract/http.ts'
 import type { Body } from '../../edge/body.ts'
 import { splice } from '../../edge/splice.ts'
 import { HeadgateError, invalid } from '../../errors.ts'
+import type { Given } from '../../pipeline/asker.ts'
 import { losing } from '../../pipeline/losses.ts'
 import type { Candidate } from '../../routing/candidates.ts'
 import type { Asked, Wire } from './asked.ts'
@@ -23,11 +23,6 @@ export interface Ask {
   asked(): Asked
 }
 
-/** What one call of an upstream gave. */
-export interface Given {
-  readonly usage: Usage | undefined
-  readonly model: string | undefined
-}
 /** A whole answer in the caller's wire. */
 export interface Passed extends Given {
   readonly bytes: Uint8Array
@@ -120,18 +115,24 @@ function requests({ inputs, dimensions, use, encoding }: Asked, model: string, b
   }))
 }
 
+/** Whether an input is a list of tokens, or of such lists. */
+function hasTokens(input: unknown): boolean {
+  return Array.isArray(input) && input.some((one) => typeof one === 'number' || Array.isArray(one))
+}
+
 /** How a candidate is asked. @throws HeadgateError when it can not carry the request. */
 export function planFor(ask: Ask, candidate: Candidate): Plan {
   const { instance, model, facts } = candidate
   const support = instance.provider.embeddings
   if (!support) throw invalid('model', `Provider ${instance.name} makes no vectors.`)
+  if (!support.tokens && hasTokens(ask.body.json['input']))
+    throw invalid('input', `Provider ${instance.name} takes texts, not lists of tokens. Send texts, or name another model.`)
   const path = support.native?.[ask.wire.id]?.(model)
-  if (path !== undefined && ask.wire.count(ask.body.json) <= (support.batch ?? Number.POSITIVE_INFINITY))
+  const batch = typeof support.batch === 'function' ? support.batch(model) : support.batch
+  if (path !== undefined && ask.wire.count(ask.body.json) <= (batch ?? Number.POSITIVE_INFINITY))
     return nativePlan(ask, candidate, support, path)
   const asked = ask.asked()
-  if (!support.tokens && asked.inputs.some((input) => typeof input !== 'string'))
-    throw invalid('input', `Provider ${instance.name} takes texts, not lists of tokens. Send texts, or name another model.`)
-  const inputs = requests(asked, model, support.batch)
+  const inputs = requests(asked, model, batch)
   const losses: Loss[] = [...asked.losses]
   const call: Call = { model, stream: false, headers: {}, facts, lose: losing(losses) }
   if ('run' in support) return { way: 'local', candidate, losses, support, call, batches: inputs }

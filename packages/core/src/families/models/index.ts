@@ -11,7 +11,8 @@ import { messages } from '../../formats/messages/index.ts'
 import type { Core } from '../../pipeline/core.ts'
 import type { Family } from '../../pipeline/family.ts'
 import { instancesFor, mayUse, modelsOf } from '../../pipeline/permission.ts'
-import { type Catalog, type ListedModel, listModels, modelAnswer, modelNamed, modelsAnswer } from './list.ts'
+import { type Catalog, type ListedModel, listModels, modelNamed } from './list.ts'
+import { modelAnswer, modelsAnswer } from './shapes.ts'
 
 /** Headers by which clients are known that ask for the list of models under the path of another format. */
 const CLIENTS: Readonly<Record<string, Format>> = {
@@ -50,11 +51,12 @@ export const MODEL_ROUTES: readonly Route[] = [
 ]
 
 /** What a caller may call, whatever it is named. */
-function catalogFor({ instances, aliases, served }: Core, principal: Principal): Catalog {
+function catalogFor({ instances, aliases, served, priceOf }: Core, principal: Principal): Catalog {
   const { families } = principal
   return {
     instances: instancesFor(principal, instances),
     aliases,
+    priceOf,
     served: families ? (id) => served(id, families) : served,
   }
 }

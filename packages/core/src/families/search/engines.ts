@@ -40,6 +40,11 @@ export interface Engines {
   readonly backends: readonly BackendInstance[]
   /** @throws HeadgateError for a `cx` or a vendor that is not known, or that the caller may not use. */
   select(wish: SearchWish): Selection
+  /**
+   * What the web is searched with, of what the caller may use: what the configuration names as the default, else the backends whose
+   * corpus is the web. Undefined where there is none.
+   */
+  web(allowed: SearchWish['allowed']): Selection | undefined
 }
 
 /** So many are named where one is not known. */
@@ -103,6 +108,13 @@ export function createEngines({ backends, engines = {}, default: usual }: Search
 
   return {
     backends: [...new Set([...shared, ...[...selections.values()].flatMap(({ candidates }) => candidates)].map(({ backend }) => backend))],
+    web(allowed) {
+      if (!whole) return undefined
+      const isWhole = whole.isEngine && mayUse(allowed, whole.engine)
+      const candidates = usual === undefined ? shared.filter((one) => !isOwn(one)) : whole.candidates
+      const own = isWhole ? candidates : candidates.filter(({ name }) => !whole.isEngine && mayUse(allowed, name))
+      return own.length === 0 ? undefined : { ...whole, candidates: listed(own) }
+    },
     select(wish) {
       const { cx, vendor, allowed } = wish
       const selection = engineOf(wish)

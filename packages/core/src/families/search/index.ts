@@ -2,10 +2,12 @@ import type { Json } from '../../canonical/json.ts'
 import { PARAMETERS } from '../../contract/search.ts'
 import { COST, HEADERS, LOST, OBJECT, type Operation, REQUEST_ID, SERVED_BY } from '../../edge/operation.ts'
 import type { Family } from '../../pipeline/family.ts'
+import { offerWebSearch } from '../../pipeline/web-search.ts'
 import { BOUND } from './bound.ts'
 import { writeSearchError } from './error.ts'
 import { serveSearch } from './serve.ts'
 import { createSearchState } from './state.ts'
+import { createWebSearch } from './web.ts'
 
 const PATH = '/customsearch/v1'
 
@@ -47,6 +49,7 @@ export const search: Family = {
   open(core, options) {
     const family = createSearchState(options)
     if (!family) return undefined
+    offerWebSearch(core, createWebSearch(core, family))
     return {
       routes: [
         {

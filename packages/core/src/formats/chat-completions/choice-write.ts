@@ -1,4 +1,4 @@
-import type { Block, Citation, ReasoningBlock, Signature, ToolCallBlock } from '../../canonical/block.ts'
+import { type Block, type Citation, isOwnSearch, type ReasoningBlock, type Signature, type ToolCallBlock } from '../../canonical/block.ts'
 import { loseCitation, loseDetails } from '../../canonical/citations.ts'
 import { loseDetail, loseEnd } from '../../canonical/finish.ts'
 import type { Json } from '../../canonical/json.ts'
@@ -61,6 +61,7 @@ export function writeChoiceStream(legacy: boolean, losses: Loss[]): ChoiceWriter
 
   const startOther = (block: Block): Json | undefined => {
     if (block.type === 'media' && isImage(block)) return { images: writeSealedImages([block], images++) }
+    if (isOwnSearch(block)) return undefined
     dropped(losses, block.type, 'an answer has no place for it')
     return undefined
   }

@@ -6,9 +6,18 @@ import type { Generation } from './models.ts'
 import type { Writing } from './writing.ts'
 
 /** Writes how much is thought, and tells which effort that is. */
-export function writeEffort({ request, target, model, own, losses }: Writing, body: Json): Effort | undefined {
+export function writeEffort(context: Writing, body: Json): Effort | undefined {
+  const { request, own, losses } = context
+  if (request.reasoning?.show && !own)
+    dropped(losses, `${request.paths.reasoning}.show`, 'whether reasoning is shown is up to the provider')
+  const effort = effortFor(context)
+  if (effort !== undefined) body['reasoning_effort'] = effort
+  return effort
+}
+
+/** The effort that the target's model is asked for. */
+export function effortFor({ request, target, model, own, losses }: Writing): Effort | undefined {
   const path = request.paths.reasoning
-  if (request.reasoning?.show && !own) dropped(losses, `${path}.show`, 'whether reasoning is shown is up to the provider')
   const asked = request.reasoning && askedEffort(request.reasoning)
   if (!asked) return undefined
   const refused = target.limits?.reasoning === false
@@ -18,7 +27,6 @@ export function writeEffort({ request, target, model, own, losses }: Writing, bo
     return undefined
   }
   if (effort !== asked || request.reasoning?.budget !== undefined) changed(losses, path, 'the nearest effort that the model knows')
-  body['reasoning_effort'] = effort
   return effort
 }
 

@@ -6,6 +6,12 @@ export function readLogprobs(value: unknown): TokenLogprob[] | undefined {
   if (!isObject(value)) return undefined
   const content = objects(value['content'])
   const tokens = content.length > 0 ? content : objects(value['refusal'])
+  return readTokens(tokens)
+}
+
+/** A list of tokens; undefined when it is empty. */
+export function readTokens(value: unknown): TokenLogprob[] | undefined {
+  const tokens = objects(value)
   return tokens.length > 0 ? tokens.map(readToken) : undefined
 }
 
@@ -23,8 +29,12 @@ function readAlternative(item: Json): { token: string; logprob: number; bytes?: 
 }
 
 export function writeLogprobs(tokens: readonly TokenLogprob[], refusal: boolean): Json {
-  const list = tokens.map((token) => ({ ...writeAlternative(token), top_logprobs: (token.top ?? []).map(writeAlternative) }))
+  const list = writeTokens(tokens)
   return refusal ? { content: null, refusal: list } : { content: list, refusal: null }
+}
+
+export function writeTokens(tokens: readonly TokenLogprob[]): Json[] {
+  return tokens.map((token) => ({ ...writeAlternative(token), top_logprobs: (token.top ?? []).map(writeAlternative) }))
 }
 
 /** Bytes that are not known are those of the token's text. */

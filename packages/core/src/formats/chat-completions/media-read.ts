@@ -30,7 +30,8 @@ export function readImagePart(part: Json, at: string): ReadPart {
   return { block, fields }
 }
 
-function imageBlock(url: string, at: string, path: string): MediaBlock {
+/** An image by its URL, which stands at `path`. */
+export function imageBlock(url: string, at: string, path: string): MediaBlock {
   const inline = inlineBlock(url, at, path)
   if (inline) return inline
   if (!hasScheme(url)) throw invalid(path, `${path} is no URL. Send an http(s) URL or a data URL such as data:image/png;base64,….`)
@@ -83,6 +84,11 @@ function fileBlock(file: Json, at: string): MediaBlock {
     if (id === undefined) throw wrong(path, 'a data URL or the base64 of a PDF', undefined)
     return { type: 'media', at, kind: 'document', source: { type: 'file', id } }
   }
+  return dataBlock(data, at, path)
+}
+
+/** A document by its content, which stands at `path`. */
+export function dataBlock(data: string, at: string, path: string): MediaBlock {
   const inline = inlineBlock(data, at, path)
   if (inline) return inline
   if (hasScheme(data)) return { type: 'media', at, kind: 'document', source: { type: 'url', url: data } }

@@ -32,7 +32,7 @@ function writePart(context: Writing, block: MediaBlock): Json {
     case 'document':
       return writeDocument(context, block)
     case 'audio':
-      return writeAudio(block)
+      return writeAudio(context, block)
     case 'video':
       throw refusedKind(block)
   }
@@ -67,7 +67,7 @@ function writeDocument(context: Writing, block: MediaBlock): Json {
 }
 
 /** The text of a document that the vendor would not take as a file. A caller's own file stays one. */
-function plainText({ own }: Writing, { source, mime }: MediaBlock): string | undefined {
+export function plainText({ own }: Pick<Writing, 'own'>, { source, mime }: MediaBlock): string | undefined {
   if (source.type === 'text') return source.text
   if (own || source.type !== 'base64' || !mime?.startsWith('text/')) return undefined
   return decodeText(source.data)
@@ -83,11 +83,12 @@ function fileData({ own, target }: Writing, block: MediaBlock): string {
   throw refusedUrl(block)
 }
 
-function defaultName(mime: string | undefined): string {
+export function defaultName(mime: string | undefined): string {
   return mime === undefined || mime === 'application/pdf' ? 'document.pdf' : 'document'
 }
 
-function writeAudio(block: MediaBlock): Json {
+function writeAudio({ losses }: Writing, block: MediaBlock): Json {
+  if (block.name !== undefined) dropped(losses, under(block, 'name'), 'sounds have no name here')
   const { source } = block
   const format = AUDIO_FORMATS.get(block.mime ?? '')
   if (source.type !== 'base64' || !format) throw refusedKind(block, 'the base64 of wav or mp3')

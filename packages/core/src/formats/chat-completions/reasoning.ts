@@ -1,6 +1,7 @@
 import type { ReasoningBlock, Signature } from '../../canonical/block.ts'
 import { seal, unseal } from '../../canonical/envelope.ts'
 import { type Json, object, objects, text } from '../../canonical/json.ts'
+import { itemOf, itemValue } from '../../canonical/reasoning-item.ts'
 import { ownFields, ownSide } from '../../canonical/side.ts'
 import { ID } from './wire.ts'
 
@@ -82,13 +83,11 @@ export function detailSigner(item: Json): string | undefined {
   return DETAIL_FORMATS.find(({ format }) => format === item['format'])?.signer
 }
 
-/** Encrypted reasoning of the responses API is bound to the id of its item, so the id is part of the value. */
 function detailSignature(item: Json, value: string | undefined, fallback: string | undefined): Signature | undefined {
   const signer = detailSigner(item) ?? fallback
   const signature = unseal(value ?? '', signer)
-  const id = text(item['id'])
-  if (!signature || signature.value !== value || item['type'] !== 'reasoning.encrypted' || !id?.startsWith('rs_')) return signature
-  return { signer: signature.signer, value: `${id}:${value}` }
+  if (!signature || signature.value !== value || item['type'] !== 'reasoning.encrypted') return signature
+  return { signer: signature.signer, value: itemValue(text(item['id']), value) }
 }
 
 /** Reasoning as an entry of `thinking_blocks`, for the upstream that signed it. */
@@ -115,8 +114,8 @@ export function writeDetail(block: ReasoningBlock, signature: Signature | undefi
   const format = DETAIL_FORMATS.find(({ signer }) => signer === signature?.signer)?.format
   const common = { ...(format ? { format } : {}), index }
   if (!block.redacted) return { type: 'reasoning.text', text: block.text, ...(signature ? { signature: signature.value } : {}), ...common }
-  const [, id, data] = /^(rs_[^:]*):(.*)$/s.exec(signature?.value ?? '') ?? []
-  return { type: 'reasoning.encrypted', data: data ?? signature?.value ?? '', ...(id ? { id } : {}), ...common }
+  const { id, encrypted } = itemOf(signature?.value ?? '')
+  return { type: 'reasoning.encrypted', data: encrypted, ...(id === undefined ? {} : { id }), ...common }
 }
 
 /** What stands in `extra_content.google.thought_signature` of a tool call, an image or a message. */

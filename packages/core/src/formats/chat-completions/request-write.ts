@@ -3,7 +3,7 @@ import type { Json } from '../../canonical/json.ts'
 import { changed, dropped, type Loss } from '../../canonical/loss.ts'
 import { fitNames } from '../../canonical/names.ts'
 import type { ChatRequest, Effort, OutputFormat } from '../../canonical/request.ts'
-import { writeSide } from '../../canonical/side.ts'
+import { refuseForeign, writeSide } from '../../canonical/side.ts'
 import type { Target } from '../../canonical/target.ts'
 import { restoreOf } from '../../canonical/tools.ts'
 import { invalid } from '../../errors.ts'
@@ -18,6 +18,7 @@ import { putCacheControl, type Writing, writing } from './writing.ts'
 
 /** Writes a request. A caller of this format has names, ids, effort and schemas sent as they are. */
 export function writeRequest(request: ChatRequest, target: Target, losses: Loss[]): WrittenRequest {
+  refuseForeign(request, ID)
   const context = writing(request, target, losses)
   const body: Json = { model: target.model, messages: writeTurns(context) }
   if (request.stream) putStream(context, body)
@@ -107,7 +108,7 @@ function putOutput({ request, own, losses }: Writing, output: OutputFormat, body
 }
 
 /** Strict wherever the schema allows it, as other vendors always are; making it allow it would make optional fields required. */
-function strictness(output: OutputFormat & { type: 'schema' }, request: ChatRequest, losses: Loss[]): boolean | undefined {
+export function strictness(output: OutputFormat & { type: 'schema' }, request: ChatRequest, losses: Loss[]): boolean | undefined {
   if (isStrict(output.schema)) return output.strict ?? true
   if (output.strict) changed(losses, request.paths.output, 'the schema has optional fields, which strict mode does not take')
   return output.strict ? undefined : output.strict
@@ -116,13 +117,18 @@ function strictness(output: OutputFormat & { type: 'schema' }, request: ChatRequ
 /** The vendor refuses `json_object` unless a message says the word. */
 function askForJson(body: Json, request: ChatRequest, losses: Loss[]): void {
   const messages = body['messages']
-  if (!Array.isArray(messages) || /json/i.test(JSON.stringify(messages))) return
+  if (!Array.isArray(messages) || saysJson(messages)) return
   messages.unshift({ role: 'system', content: 'Answer in JSON.' })
   changed(losses, request.paths.output, 'asked for in a system message as well')
 }
 
-const TIERS: ReadonlySet<string> = new Set(['auto', 'default', 'flex', 'scale', 'priority', 'fast'])
-const USER = { illegal: /[^\x20-\x7e]/g, max: 64 } as const
+/** Whether messages hold the word. */
+export function saysJson(messages: unknown): boolean {
+  return /json/i.test(JSON.stringify(messages) ?? '')
+}
+
+export const TIERS: ReadonlySet<string> = new Set(['auto', 'default', 'flex', 'scale', 'priority', 'fast'])
+export const USER = { illegal: /[^\x20-\x7e]/g, max: 64 } as const
 
 function putHints(context: Writing, body: Json): void {
   const { request, own, losses } = context

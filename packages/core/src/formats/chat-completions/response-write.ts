@@ -1,4 +1,4 @@
-import { type Block, blocksOf, type TextBlock, type ToolCallBlock } from '../../canonical/block.ts'
+import { type Block, blocksOf, isOwnSearch, type TextBlock, type ToolCallBlock } from '../../canonical/block.ts'
 import { loseDetail, loseEnd } from '../../canonical/finish.ts'
 import type { Reply } from '../../canonical/format.ts'
 import type { Json } from '../../canonical/json.ts'
@@ -77,6 +77,7 @@ function writeMessage(choice: Choice, legacy: boolean, losses: Loss[]): Json {
   putMedia(choice.blocks, out, losses)
   if (calls.length > 0) putCalls(calls, legacy, out, losses)
   for (const block of choice.blocks) {
+    if (isOwnSearch(block)) continue
     if (block.type === 'hosted-call' || block.type === 'hosted-result' || block.type === 'tool-result')
       dropped(losses, block.at ?? block.type, "the provider's own tool has no place here")
     if (!isOwn(block, ID)) writeSide(block, ID, {}, losses)

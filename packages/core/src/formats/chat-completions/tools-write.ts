@@ -2,7 +2,7 @@ import type { Json } from '../../canonical/json.ts'
 import { changed, dropped, under } from '../../canonical/loss.ts'
 import type { CustomTool, FunctionTool, HostedTool, ToolChoice } from '../../canonical/request.ts'
 import { isOwn, writeSide } from '../../canonical/side.ts'
-import { checkChoice, foreignTool, isHostedChoice, permittedTools, strictPath } from '../../canonical/tools.ts'
+import { callableNames, checkChoice, isHostedChoice, leaveOut, permittedTools, strictPath } from '../../canonical/tools.ts'
 import { sentName } from '../../canonical/writing.ts'
 import { isVendorModel } from './models.ts'
 import { isStrict, writeParameters } from './schema.ts'
@@ -55,11 +55,15 @@ function writeCustom(context: Writing, tool: CustomTool): Json {
 }
 
 function writeHosted(context: Writing, tool: HostedTool, tools: Json[], body: Json): void {
-  if (tool.name === 'web-search') {
+  // Servers of this format that do not search refuse the field, or say nothing of it.
+  if (tool.name === 'web-search' && (context.own || context.target.facts?.webSearch)) {
     body['web_search_options'] = writeWebSearch(context, tool)
     return
   }
-  if (!isOwn(tool, ID)) throw foreignTool(tool)
+  if (!isOwn(tool, ID)) {
+    leaveOut(tool, context.request, context.losses)
+    return
+  }
   const out: Json = { type: tool.name }
   writeSide(tool, ID, out, context.losses)
   tools.push(out)
@@ -85,7 +89,8 @@ function writeChoice(context: Writing, choice: ToolChoice, filtered: boolean): u
     case 'allowed': {
       const mode = choice.required ? 'required' : 'auto'
       if (filtered) return mode
-      return { type: 'allowed_tools', allowed_tools: { mode, tools: choice.names.map((name) => reference(context, name, custom)) } }
+      const names = callableNames(context.request, choice.names)
+      return { type: 'allowed_tools', allowed_tools: { mode, tools: names.map((name) => reference(context, name, custom)) } }
     }
     default:
       return choice.type

@@ -3,9 +3,8 @@ import type { Json } from '../../canonical/json.ts'
 import { changed, dropped, type Loss, under } from '../../canonical/loss.ts'
 import type { Message } from '../../canonical/request.ts'
 import { ownFields, writeSide } from '../../canonical/side.ts'
-import { unanswered } from '../../canonical/tools.ts'
+import { saidAsError, strayResult, unanswered } from '../../canonical/tools.ts'
 import { reminder, splitSystem } from '../../canonical/turns.ts'
-import { invalid } from '../../errors.ts'
 import {
   isPlain,
   putAnswerMedia,
@@ -145,11 +144,6 @@ function writeUserTurn(context: Writing, message: Message, { out, held, waiting 
   held.push(withName(context, message, { role: 'user', content: writeContent(context, rest) }))
 }
 
-function strayResult(block: ToolResultBlock): Error {
-  const path = block.at ?? 'messages'
-  return invalid(path, `${path}: the id "${block.id}" is of no tool call in the turn before. Send the call, or leave the result out.`)
-}
-
 /** A tool message holds text only: media follow in a user message, and the text says so. */
 function writeResult(context: Writing, block: ToolResultBlock, attached: Json[]): Json {
   const id = context.ids.get(block.id) ?? block.id
@@ -177,9 +171,9 @@ function resultContent(context: Writing, block: ToolResultBlock, parts: Json[]):
   if (block.error) {
     changed(context.losses, under(block, 'is_error'), 'said in the text of the result')
     const [first] = parts
-    const text = String(first?.['text'] ?? '')
-    if (!first) parts.push({ type: 'text', text: 'Error' })
-    else if (!/^error/i.test(text)) first['text'] = `Error: ${text}`
+    const text = saidAsError(String(first?.['text'] ?? ''))
+    if (first) first['text'] = text
+    else parts.push({ type: 'text', text })
   }
   const apart = (context.own && parts.length > 1) || !parts.every(isPlain)
   return apart ? parts : parts.map((part) => part['text']).join('\n')

@@ -4,7 +4,7 @@ import type { Loss } from '../../canonical/loss.ts'
 import type { Delta } from '../../canonical/part.ts'
 import type { Finish } from '../../canonical/response.ts'
 import { isOwn, writeSide } from '../../canonical/side.ts'
-import { writeGrounding } from './citations.ts'
+import { queriesOf, writeGrounding } from './citations.ts'
 import { sealed, writeAnswerPart, writeEnd } from './response-write.ts'
 import { ID } from './wire.ts'
 
@@ -38,6 +38,7 @@ export function writeChoiceStream(number: number, losses: Loss[]): ChoiceWriter 
   /** The text so far and what supports it: sources are named at the end. */
   let text = ''
   const citations: Citation[] = []
+  const queries: string[] = []
   let refused = false
   let written = false
   let ending: { finish: Finish; side?: Side } | undefined
@@ -72,6 +73,7 @@ export function writeChoiceStream(number: number, losses: Loss[]): ChoiceWriter 
       const entry: OpenBlock = { block, arguments: 'arguments' in block ? block.arguments : '', signature: undefined, base }
       open.set(index, entry)
       if (block.type === 'refusal') refused = true
+      queries.push(...queriesOf([block]))
       if (block.type === 'text') cite(base, block.citations)
       if (block.type !== 'text' && block.type !== 'reasoning' && block.type !== 'refusal') {
         entry.signature = 'signature' in block ? block.signature : undefined
@@ -110,7 +112,7 @@ export function writeChoiceStream(number: number, losses: Loss[]): ChoiceWriter 
         ...writeEnd(ending.finish, refused, {}, losses),
         index: number,
       }
-      const grounding = isOwn(ending, ID) ? undefined : writeGrounding([{ text, citations }], losses)
+      const grounding = isOwn(ending, ID) ? undefined : writeGrounding([{ text, citations }], queries, losses)
       if (grounding) candidate['groundingMetadata'] = grounding
       writeSide(ending, ID, candidate, losses)
       return candidate

@@ -1,4 +1,5 @@
-import type { Citation } from '../../canonical/block.ts'
+import { parseArguments } from '../../canonical/arguments.ts'
+import { type Block, type Citation, isOwnSearch } from '../../canonical/block.ts'
 import { loseCitation, loseDetails, placer } from '../../canonical/citations.ts'
 import { compact, isObject, type Json, number, object, objects, text } from '../../canonical/json.ts'
 import type { Loss } from '../../canonical/loss.ts'
@@ -158,8 +159,16 @@ export interface CitedText {
   readonly at?: string
 }
 
-/** Citations as grounding metadata; undefined when none of them has an address. */
-export function writeGrounding(texts: readonly CitedText[], losses: Loss[]): Json | undefined {
+/** What the gateway's own search was asked among blocks. */
+export function queriesOf(blocks: readonly Block[]): string[] {
+  return blocks.flatMap((block) => {
+    if (block.type !== 'hosted-call' || !isOwnSearch(block)) return []
+    return text(parseArguments(block.arguments)?.['query']) ?? []
+  })
+}
+
+/** Citations, and what was searched for, as grounding metadata; undefined when there is neither a citation with an address nor a search. */
+export function writeGrounding(texts: readonly CitedText[], queries: readonly string[], losses: Loss[]): Json | undefined {
   const chunks: Json[] = []
   const known = new Map<string, number>()
   const supports: Json[] = []
@@ -179,7 +188,11 @@ export function writeGrounding(texts: readonly CitedText[], losses: Loss[]): Jso
       supports.push({ segment: segmentOf(citation, cited, offsets, quote), groundingChunkIndices: [index] })
     }
   }
-  return chunks.length > 0 ? { groundingChunks: chunks, groundingSupports: supports } : undefined
+  if (chunks.length === 0 && queries.length === 0) return undefined
+  return {
+    ...(queries.length > 0 && { webSearchQueries: queries }),
+    ...(chunks.length > 0 && { groundingChunks: chunks, groundingSupports: supports }),
+  }
 }
 
 /** A citation without a span supports the whole text of its block. */

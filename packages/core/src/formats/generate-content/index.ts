@@ -28,6 +28,7 @@ export const generateContent: Format = carryingThoughts(
     turns: 'contents',
     modelInBody: false,
     fieldNames,
+    searches: true,
     requestSchema,
     urls,
     readRequest,

@@ -2,7 +2,7 @@ import type { WrittenRequest } from '../../canonical/format.ts'
 import type { Json } from '../../canonical/json.ts'
 import { dropped, type Loss } from '../../canonical/loss.ts'
 import type { ChatRequest, Message } from '../../canonical/request.ts'
-import { writeSide } from '../../canonical/side.ts'
+import { refuseForeign, writeSide } from '../../canonical/side.ts'
 import type { Target } from '../../canonical/target.ts'
 import { restoreOf } from '../../canonical/tools.ts'
 import { splitSystem } from '../../canonical/turns.ts'
@@ -16,6 +16,7 @@ import { type Writing, writing } from './writing.ts'
 
 /** Writes a request for a model that speaks this format. */
 export function writeRequest(request: ChatRequest, target: Target, losses: Loss[]): WrittenRequest {
+  refuseForeign(request, ID)
   const context = writing(request, target, losses)
   const { system, turns } = splitSystem(request.messages)
   const systemInstruction = writeSystem(context, system)

@@ -1,5 +1,5 @@
 import { argumentsObject } from '../../canonical/arguments.ts'
-import type { Block, Node, Signature } from '../../canonical/block.ts'
+import { type Block, isOwnSearch, type Node, type Signature } from '../../canonical/block.ts'
 import { seal } from '../../canonical/envelope.ts'
 import { loseEnd } from '../../canonical/finish.ts'
 import type { Reply } from '../../canonical/format.ts'
@@ -8,7 +8,7 @@ import { dropped, type Loss } from '../../canonical/loss.ts'
 import type { ChatResponse, Choice, Finish } from '../../canonical/response.ts'
 import { isOwn, ownFields, writeSide } from '../../canonical/side.ts'
 import { writable } from '../../canonical/usage.ts'
-import { writeGrounding } from './citations.ts'
+import { queriesOf, writeGrounding } from './citations.ts'
 import { finishWord } from './finish.ts'
 import { writeLogprobs } from './logprobs.ts'
 import { isGoogleFile } from './media-read.ts'
@@ -56,7 +56,7 @@ function writeCandidate(choice: Choice, index: number, losses: Loss[]): Json {
   const cited = written.flatMap(({ block }, part) =>
     block.type === 'text' && block.citations ? [{ ...block, part, citations: block.citations }] : [],
   )
-  const grounding = isOwn(choice, ID) ? undefined : writeGrounding(cited, losses)
+  const grounding = isOwn(choice, ID) ? undefined : writeGrounding(cited, queriesOf(choice.blocks), losses)
   if (grounding) candidate['groundingMetadata'] = grounding
   if (choice.logprobs) candidate['logprobsResult'] = writeLogprobs(choice.logprobs)
   writeSide(choice, ID, candidate, losses)
@@ -108,6 +108,7 @@ function bare(block: Block, losses: Loss[]): Json | undefined {
       return writeMedia(block, undefined, losses)
     case 'hosted-call':
     case 'hosted-result': {
+      if (isOwnSearch(block)) return undefined
       const own = ownFields(block, ID)
       if (own) return { ...own }
     }

@@ -2,7 +2,7 @@ import { isObject, type Json } from '../../canonical/json.ts'
 import { changed, dropped, type Loss, under } from '../../canonical/loss.ts'
 import type { ChatRequest, CustomTool, FunctionTool, HostedTool, Tool } from '../../canonical/request.ts'
 import { isOwn, writeSide } from '../../canonical/side.ts'
-import { checkChoice, FREE_TEXT, foreignTool, isHostedChoice, permittedTools, strictPath } from '../../canonical/tools.ts'
+import { callableNames, checkChoice, FREE_TEXT, isHostedChoice, leaveOut, permittedTools, strictPath } from '../../canonical/tools.ts'
 import { sentName } from '../../canonical/writing.ts'
 import { vendorField } from './hosted.ts'
 import { writeSchema } from './schema-write.ts'
@@ -24,7 +24,7 @@ export function writeTools(context: Writing): WrittenTools {
   const declarations: Json[] = []
   const entries: Json[] = []
   for (const tool of tools) {
-    if (tool.type === 'hosted') entries.push(writeHosted(tool, losses))
+    if (tool.type === 'hosted') writeHosted(context, tool, entries)
     else {
       if (declarations.length === 0) entries.push({ functionDeclarations: declarations })
       declarations.push(tool.type === 'custom' ? writeCustom(context, tool) : writeFunction(context, tool))
@@ -92,20 +92,23 @@ function writeCustom(context: Writing, tool: CustomTool): Json {
   return out
 }
 
-function writeHosted(tool: HostedTool, losses: Loss[]): Json {
+function writeHosted({ request, losses }: Writing, tool: HostedTool, entries: Json[]): void {
   const out: Json = {}
   const field = vendorField(tool.name)
   const own = isOwn(tool, ID)
-  if (!field && !own) throw foreignTool(tool)
+  if (!field && !own) {
+    leaveOut(tool, request, losses)
+    return
+  }
+  entries.push(out)
   if (field) out[field] = own && tool.blockedDomains ? { excludeDomains: tool.blockedDomains } : {}
   writeSide(tool, ID, out, losses)
-  if (own) return out
+  if (own) return
   if (tool.location) dropped(losses, under(tool, 'user_location'), 'the search takes no place')
   if (tool.contextSize) dropped(losses, under(tool, 'search_context_size'), 'the search takes no context size')
   if (tool.maxUses !== undefined) dropped(losses, under(tool, 'max_uses'), 'the number of searches can not be limited')
   if (tool.allowedDomains) dropped(losses, under(tool, 'allowed_domains'), 'the search can not be limited to domains')
   if (tool.blockedDomains) dropped(losses, under(tool, 'blocked_domains'), 'the search can not leave out domains')
-  return out
 }
 
 function writeChoice(context: Writing, tools: readonly Tool[]): Json | undefined {
@@ -123,7 +126,7 @@ function writeChoice(context: Writing, tools: readonly Tool[]): Json | undefined
       dropped(losses, request.paths.toolChoice, ONLY_FUNCTIONS)
       break
     case 'allowed':
-      if (choice.required) return { mode: 'ANY', allowedFunctionNames: choice.names.map(sent) }
+      if (choice.required) return { mode: 'ANY', allowedFunctionNames: callableNames(request, choice.names).map(sent) }
   }
   if (model.validated && tools.some((tool) => tool.type === 'function' && tool.strict)) return { mode: 'VALIDATED' }
   return choice ? { mode: 'AUTO' } : undefined

@@ -9,6 +9,7 @@ import type {
   TextBlock,
   ToolResultBlock,
 } from '../../canonical/block.ts'
+import { returnSignatures } from '../../canonical/carried-signatures.ts'
 import { unseal } from '../../canonical/envelope.ts'
 import {
   booleanField,
@@ -27,14 +28,13 @@ import {
 import { type Json, object, objects, text } from '../../canonical/json.ts'
 import { keepSide, ownSide, unknownFields, wholeSide } from '../../canonical/side.ts'
 import { readCitations } from './citations.ts'
-import { hostedName, readHostedResult } from './hosted.ts'
+import { hostedName, isGatewaySearch, readGatewaySearch, readHostedResult } from './hosted.ts'
 import { readSource } from './media-read.ts'
-import { carrySignatures } from './reasoning.ts'
 import { ID, SIGNER } from './wire.ts'
 
 /** Blocks of a turn's content. */
 export function readContent(content: unknown, path: string): Block[] {
-  return carrySignatures(readBlocks(content, path, readBlock))
+  return returnSignatures(readBlocks(content, path, readBlock), SIGNER)
 }
 
 /** A text, or a list of blocks. */
@@ -66,6 +66,7 @@ export function readSystem(content: unknown, path: string): TextBlock[] {
 
 function readBlock(block: Json, at: string): Block {
   const type = requiredString(block, 'type', at)
+  if (isGatewaySearch(block)) return readGatewaySearch(block, at)
   const read = READERS.get(type)
   if (read) return read(block, at)
   if (type.endsWith('_tool_result')) return { ...readHostedResult(block), at }

@@ -99,8 +99,10 @@ export function writeChoiceStream(unique: string, losses: Loss[]): ChoiceWriter 
 
   const stop = (): string => {
     if (!current) return ''
-    const { block, signature, odd, index } = current
+    const { block, signature, odd } = current
     let out = block.type === 'reasoning' ? sign(block, current.index, signature) : ''
+    // What proves the reasoning may have begun it.
+    const { index } = current
     if (out === '' && index === undefined && isLazy(block)) writeSide(block, ID, {}, losses)
     if (odd && index !== undefined && block.type === 'tool-call') {
       const input = argumentsObject({ ...block, arguments: odd }, losses)

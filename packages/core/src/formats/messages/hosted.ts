@@ -1,8 +1,17 @@
 import { parseArguments } from '../../canonical/arguments.ts'
-import type { HostedCallBlock, HostedResultBlock } from '../../canonical/block.ts'
+import {
+  type FoundPage,
+  type HostedCallBlock,
+  type HostedResultBlock,
+  isOwnSearch,
+  OWN_SEARCH,
+  type TextBlock,
+} from '../../canonical/block.ts'
+import { seal, unseal } from '../../canonical/envelope.ts'
 import { compact, isObject, type Json, objects, text } from '../../canonical/json.ts'
 import type { Loss } from '../../canonical/loss.ts'
 import { original, ownFields, wholeSide, writeSide } from '../../canonical/side.ts'
+import { toldPages, toldSearch } from '../../canonical/told-search.ts'
 import { ID } from './wire.ts'
 
 const RESULT = '_tool_result'
@@ -41,6 +50,7 @@ function resultText(content: unknown): string | undefined {
 
 /** The block in this format, or undefined when another format made it: the vendor's tools are its own. */
 export function writeHosted(block: HostedCallBlock | HostedResultBlock, losses: Loss[]): Json | undefined {
+  if (isOwnSearch(block)) return writeSearch(block)
   if (block.type === 'hosted-result') return original(block, ID)
   const fields = ownFields(block, ID)
   if (!fields) return undefined
@@ -48,4 +58,46 @@ export function writeHosted(block: HostedCallBlock | HostedResultBlock, losses: 
   const out: Json = { type, id: block.id, name: vendorName(block.name), input: parseArguments(block.arguments) ?? {} }
   writeSide(block, ID, out, losses)
   return out
+}
+
+/** Who seals what the gateway's own search has found, so that it is told from what the vendor can read. */
+const SEARCH = 'search'
+const PREFIX = 'srvtoolu_'
+
+/** The vendor's search has the pages encrypted: what stands there of ours is sealed. */
+function writeSearch(block: HostedCallBlock | HostedResultBlock): Json {
+  const id = `${PREFIX}${block.id}`
+  if (block.type === 'hosted-call') return { type: 'server_tool_use', id, name: 'web_search', input: parseArguments(block.arguments) ?? {} }
+  const { found } = block
+  const content = found
+    ? found.map(({ url, title, snippet, published }) => ({
+        type: 'web_search_result',
+        url,
+        title: title ?? url,
+        encrypted_content: seal({ signer: SEARCH, value: snippet ?? '' }),
+        page_age: published ?? null,
+      }))
+    : { type: 'web_search_tool_result_error', error_code: 'unavailable' }
+  return { type: 'web_search_tool_result', tool_use_id: id, content }
+}
+
+/** Whether a block is of the gateway's own search, which no vendor knows. */
+export function isGatewaySearch(block: Json): boolean {
+  return (text(block['tool_use_id']) ?? text(block['id']))?.startsWith(PREFIX + OWN_SEARCH) ?? false
+}
+
+/** A search of the gateway that a caller sends back: no vendor has a place for it but the text. */
+export function readGatewaySearch(block: Json, at: string): TextBlock {
+  if (block['type'] === 'server_tool_use') {
+    const query = isObject(block['input']) ? text(block['input']['query']) : undefined
+    return { type: 'text', text: toldSearch(query), at }
+  }
+  const pages = objects(block['content']).map(({ title, url, encrypted_content: sealed }) =>
+    compact<Partial<FoundPage>>({
+      title: text(title),
+      url: text(url),
+      snippet: typeof sealed === 'string' ? unseal(sealed)?.value : undefined,
+    }),
+  )
+  return { type: 'text', text: toldPages(Array.isArray(block['content']) ? pages : undefined), at }
 }

@@ -24,6 +24,7 @@ export const messages: Format = {
   turns: 'messages',
   modelInBody: true,
   fieldNames,
+  searches: true,
   requestSchema,
   urls,
   readRequest,

@@ -1,4 +1,4 @@
-import type { Block, ReasoningBlock, Signature } from '../../canonical/block.ts'
+import type { ReasoningBlock, Signature } from '../../canonical/block.ts'
 import { seal, unseal } from '../../canonical/envelope.ts'
 import type { Json } from '../../canonical/json.ts'
 import { dropped, type Loss } from '../../canonical/loss.ts'
@@ -45,34 +45,7 @@ export function signatureIn(value: unknown, signer: string | undefined): { signa
   return signature ? { signature } : {}
 }
 
-/** A thinking block that brings a signature of another vendor to the caller and back: see `carrySignatures`. */
+/** A thinking block that brings a signature of another vendor to the caller and back: see `returnSignatures`. */
 export function carrier(signature: string): Json {
   return { type: 'thinking', thinking: '', signature }
-}
-
-/**
- * The signature of a call or a text that another vendor made came to the caller on a thinking block of its own without text:
- * before the call that it belongs to, else after the text. Here it returns to its block.
- */
-export function carrySignatures(blocks: Block[]): Block[] {
-  if (!blocks.some(isCarrier)) return blocks
-  const out: Block[] = []
-  for (const [index, block] of blocks.entries()) {
-    if (!isCarrier(block)) {
-      const before = blocks[index - 1]
-      out.push(block.type === 'tool-call' && before && isCarrier(before) ? { ...block, signature: before.signature } : block)
-      continue
-    }
-    if (blocks[index + 1]?.type === 'tool-call') continue
-    const last = out.at(-1)
-    if (last?.type === 'text') out[out.length - 1] = { ...last, signature: block.signature }
-    else out.push(block)
-  }
-  return out
-}
-
-function isCarrier(block: Block): block is ReasoningBlock & { signature: Signature } {
-  return (
-    block.type === 'reasoning' && block.text === '' && !block.redacted && block.signature !== undefined && block.signature.signer !== SIGNER
-  )
 }

@@ -2,7 +2,7 @@ import type { WrittenRequest } from '../../canonical/format.ts'
 import { isObject, type Json } from '../../canonical/json.ts'
 import { changed, dropped, type Loss } from '../../canonical/loss.ts'
 import type { ChatRequest, RequestField } from '../../canonical/request.ts'
-import { writeSide } from '../../canonical/side.ts'
+import { refuseForeign, writeSide } from '../../canonical/side.ts'
 import type { Target } from '../../canonical/target.ts'
 import { restoreOf } from '../../canonical/tools.ts'
 import { invalid } from '../../errors.ts'
@@ -25,6 +25,7 @@ const ABSENT: readonly RequestField[] = ['seed', 'presencePenalty', 'frequencyPe
  * @throws HeadgateError `invalid-request` for what would change the meaning if it were lost.
  */
 export function writeRequest(request: ChatRequest, target: Target, losses: Loss[]): WrittenRequest {
+  refuseForeign(request, ID)
   if (request.n !== undefined && request.n > 1) {
     throw invalid(request.paths.n ?? 'n', 'Models behind the messages format give one answer a request. Send the request several times.')
   }

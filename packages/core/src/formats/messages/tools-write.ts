@@ -3,7 +3,7 @@ import type { Json } from '../../canonical/json.ts'
 import { changed, dropped, under } from '../../canonical/loss.ts'
 import type { CustomTool, FunctionTool, HostedTool, Tool, ToolChoice } from '../../canonical/request.ts'
 import { ownFields, writeSide } from '../../canonical/side.ts'
-import { callsOf, checkChoice, FREE_TEXT, foreignTool, permittedTools, strictPath } from '../../canonical/tools.ts'
+import { callsOf, checkChoice, FREE_TEXT, leaveOut, permittedTools, strictPath } from '../../canonical/tools.ts'
 import { sentName } from '../../canonical/writing.ts'
 import { invalid } from '../../errors.ts'
 import { vendorName } from './hosted.ts'
@@ -28,7 +28,9 @@ export interface OutputTool {
 /** Tools and the choice among them. */
 export function writeTools(context: Writing, output: OutputTool | undefined): WrittenTools {
   checkChoice(context.request)
-  const tools = permittedTools(context.request).map((tool) => writeTool(context, tool))
+  const tools = permittedTools(context.request)
+    .map((tool) => writeTool(context, tool))
+    .filter((tool) => tool !== undefined)
   if (output) return withOutput(output, tools, context.request.toolChoice)
   if (tools.length === 0) return placeholders(context)
   const choice = writeChoice(context, tools)
@@ -52,7 +54,8 @@ function placeholders(context: Writing): WrittenTools {
   return { tools, choice: { type: 'none' }, forced: false }
 }
 
-function writeTool(context: Writing, tool: Tool): Json {
+/** Undefined where the tool is left out. */
+function writeTool(context: Writing, tool: Tool): Json | undefined {
   if (tool.type === 'hosted') return writeHostedTool(context, tool)
   return tool.type === 'custom' ? writeCustom(context, tool) : writeFunction(context, tool)
 }
@@ -95,10 +98,13 @@ function writeCustom(context: Writing, tool: CustomTool): Json {
   return out
 }
 
-function writeHostedTool(context: Writing, tool: HostedTool): Json {
+function writeHostedTool(context: Writing, tool: HostedTool): Json | undefined {
   if (tool.name === 'web-search') return writeWebSearch(context, tool)
   const own = ownFields(tool, ID)
-  if (!own) throw foreignTool(tool)
+  if (!own) {
+    leaveOut(tool, context.request, context.losses)
+    return undefined
+  }
   const out = { ...own }
   putCache(context, tool, out)
   return out

@@ -108,16 +108,23 @@ describe('tools written as chat completions', () => {
     expect(Object.keys(body)).toEqual(['model', 'messages'])
   })
 
-  it('case 48: web search is web_search_options, other hosted tools are a 400', () => {
+  const SEARCHING: Target = { ...OTHER, facts: { webSearch: true } }
+
+  it('case 48: web search is web_search_options where the server searches, other hosted tools are left out, or a 400 where one must be called', () => {
     const search = { type: 'hosted', at: 'tools[0]', name: 'web-search', maxUses: 3, location: { city: 'Paris' } } as const
-    const { body, paths } = write({ tools: [search] })
+    const { body, paths } = write({ tools: [search] }, SEARCHING)
     expect(body).toMatchObject({ web_search_options: { user_location: { type: 'approximate', approximate: { city: 'Paris' } } } })
     expect(body).not.toHaveProperty('tools')
     expect(paths).toEqual(['tools[0].max_uses;dropped'])
-    expect(refusal({ tools: [{ type: 'hosted', at: 'tools[0]', name: 'code-execution' }] })).toMatchObject({
-      status: 400,
-      param: 'tools[0]',
-    })
+    const code = { type: 'hosted', at: 'tools[0]', name: 'code-execution' } as const
+    const offered = write({ tools: [code], toolChoice: { type: 'auto' } })
+    expect(offered.body).not.toHaveProperty('tools')
+    expect(offered.paths).toEqual(['tools[0];dropped'])
+    for (const toolChoice of [{ type: 'required' }, { type: 'tool', name: 'code-execution' }] as const)
+      expect(refusal({ tools: [code], toolChoice })).toMatchObject({ status: 400, param: 'tools[0]' })
+    expect(write({ tools: [search] }, OTHER)).toMatchObject({ paths: ['tools[0];dropped'] })
+    expect(write({ tools: [search] }, OTHER).body).not.toHaveProperty('web_search_options')
+    expect(refusal({ tools: [search], toolChoice: { type: 'tool', name: 'web-search' } }, OTHER)).toMatchObject({ param: 'tools[0]' })
   })
 
   it.each([GPT_4, OTHER])('a choice of a tool that is not declared is a 400: %j', (target) => {
@@ -134,14 +141,14 @@ describe('tools written as chat completions', () => {
   it('a web search stays beside the functions that are allowed, and can not be forced itself', () => {
     const search = { type: 'hosted', name: 'web-search' } as const
     const paths = { toolChoice: 'tool_choice' }
-    const some = write({ tools: [tool('a'), tool('b'), search], toolChoice: { type: 'allowed', names: ['a'], required: false } }, OTHER)
+    const some = write({ tools: [tool('a'), tool('b'), search], toolChoice: { type: 'allowed', names: ['a'], required: false } }, SEARCHING)
     expect(some.body).toMatchObject({ tools: [{ function: { name: 'a' } }], web_search_options: {} })
     for (const tools of [[search], [tool('a'), search]]) {
-      const forced = write({ tools, toolChoice: { type: 'tool', name: 'web-search' }, paths })
+      const forced = write({ tools, toolChoice: { type: 'tool', name: 'web-search' }, paths }, SEARCHING)
       expect(forced.body).not.toHaveProperty('tool_choice')
       expect(forced.paths).toEqual(['tool_choice;dropped'])
     }
-    expect(write({ tools: [search], toolChoice: { type: 'none' }, paths }).paths).toEqual(['tool_choice;dropped'])
+    expect(write({ tools: [search], toolChoice: { type: 'none' }, paths }, SEARCHING).paths).toEqual(['tool_choice;dropped'])
   })
 
   it('case 64: some allowed tools are named, or alone sent where the server does not know the choice', () => {

@@ -145,10 +145,10 @@ describe('tools', () => {
     expect(config({ tools: both }, HALF)).toBeUndefined()
   })
 
-  it('a tool that only another provider runs is refused', () => {
-    const error = errorOf(() =>
-      write({ tools: [{ type: 'hosted', at: 'tools[1]', name: 'file_search', side: { format: 'responses', fields: {} } }] }),
-    )
+  it('a tool that only another provider runs is left out, or refused where it must be called', () => {
+    const search = { type: 'hosted', at: 'tools[1]', name: 'file_search', side: { format: 'responses', fields: {} } } as const
+    expect(write({ tools: [search] }).body).not.toHaveProperty('tools')
+    const error = errorOf(() => write({ tools: [search], toolChoice: { type: 'required' } }))
     expect(error).toMatchObject({ kind: 'invalid-request', param: 'tools[1]' })
   })
 })

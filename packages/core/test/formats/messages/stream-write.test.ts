@@ -158,6 +158,22 @@ describe('Writing a messages stream', () => {
     ])
   })
 
+  it('stops a block of which only its signature was told', () => {
+    const signature = { signer: 'grok', value: 'ENC' }
+    for (const redacted of [true, false]) {
+      const block: Block = { type: 'reasoning', text: '', ...(redacted && { redacted }) }
+      const parts = [start, open(0, block), { type: 'block-delta', index: 0, delta: { signature } } as const, close(0)]
+      const out = events([...parts, open(1, { type: 'text', text: 'hi' }), close(1), finish])
+      const places = out.flatMap(({ type, index }) => (index === undefined || type === 'content_block_delta' ? [] : [[type, index]]))
+      expect(places).toEqual([
+        ['content_block_start', 0],
+        ['content_block_stop', 0],
+        ['content_block_start', 1],
+        ['content_block_stop', 1],
+      ])
+    }
+  })
+
   it('case 111: brings signatures of other vendors on blocks of their own', () => {
     const signature = { signer: 'gemini', value: 'abc' }
     const out = events([

@@ -199,8 +199,12 @@ describe('Tools in a messages request', () => {
     })
   })
 
-  it('refuses a tool that only another provider runs', () => {
-    expect(() => write({ tools: [{ type: 'hosted', name: 'code-execution', at: 'tools[0]' }] })).toThrow(
+  it('leaves out a tool that only another provider runs, or refuses it where it must be called', () => {
+    const code = { type: 'hosted', name: 'code-execution', at: 'tools[0]' } as const
+    const { body, lost } = write({ tools: [code] })
+    expect(body).not.toHaveProperty('tools')
+    expect(lost).toEqual(['dropped tools[0]'])
+    expect(() => write({ tools: [code], toolChoice: { type: 'tool', name: 'code-execution' } })).toThrow(
       expect.objectContaining({ param: 'tools[0]' }),
     )
   })

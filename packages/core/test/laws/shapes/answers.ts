@@ -1,5 +1,6 @@
 import type { Json } from '../../../src/canonical/json.ts'
 import { keys, list, PNG, type Shape, TEXTS } from './pieces.ts'
+import { RESPONSES_ANSWERS, RESPONSES_STREAMS } from './responses.ts'
 
 /** The payloads of a stream of one shape, of any size. */
 export type StreamShape = (size: number) => readonly Json[]
@@ -121,6 +122,7 @@ export const ANSWERS: Readonly<Record<string, Readonly<Record<string, Shape>>>> 
     candidates: (n) => ({ candidates: list(n, (index) => ({ index, content: { parts: [{ text: 'x' }] }, finishReason: 'STOP' })) }),
     'unknown fields': (n) => ({ ...gemini([{ text: 'x', ...keys(n) }], keys(n)), ...keys(n) }),
   },
+  responses: RESPONSES_ANSWERS,
 }
 
 const delta = (value: Json, index = 0): Json => ({ id: 'a', model: 'm', choices: [{ index, delta: value }] })
@@ -250,4 +252,5 @@ export const STREAMS: Readonly<Record<string, Readonly<Record<string, StreamShap
       piece([], { finishReason: 'STOP' }),
     ],
   },
+  responses: RESPONSES_STREAMS,
 }

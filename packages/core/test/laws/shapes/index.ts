@@ -3,6 +3,7 @@ import { CHAT } from './chat-completions.ts'
 import { GEMINI } from './generate-content.ts'
 import { MESSAGES } from './messages.ts'
 import { asks, type Shape, TEXTS } from './pieces.ts'
+import { RESPONSES } from './responses.ts'
 
 const texts = (make: (text: string) => Json): Record<string, Shape> =>
   Object.fromEntries(Object.entries(TEXTS).map(([name, textOf]): [string, Shape] => [name, (size) => make(textOf(size))]))
@@ -11,6 +12,7 @@ const texts = (make: (text: string) => Json): Record<string, Shape> =>
 export const REQUESTS: Readonly<Record<string, Readonly<Record<string, Shape>>>> = {
   'chat-completions': { ...CHAT, ...texts((words) => asks(words)) },
   messages: { ...MESSAGES, ...texts((words) => asks([{ type: 'text', text: words }])) },
+  responses: { ...RESPONSES, ...texts((words) => ({ model: 'm', input: words })) },
   'generate-content': { ...GEMINI, ...texts((words) => ({ contents: [{ role: 'user', parts: [{ text: words }] }] })) },
 }
 

@@ -1,0 +1,61 @@
+/** An answer that later requests may name: the responses format has them by default. */
+export interface KeptAnswer {
+  readonly id: string
+  /** Id of the project of the key that made it, or of the key where it has none: to nobody else it is there. */
+  readonly owner: string
+  /** Id of the key that made it. */
+  readonly key: string
+  /** Name of the instance where it lives; absent = here. */
+  readonly provider?: string
+  /** As the caller named it. */
+  readonly model: string
+  /** Unix time in milliseconds, as all times here. */
+  readonly createdAt: number
+  /** Until when it can be named. */
+  readonly keptUntil: number
+  /** What else names it: ids of its items, and of what its tools made. */
+  readonly items: readonly string[]
+  /** What was asked and answered, sealed; of one that lives here, until it is kept no longer. */
+  readonly data?: string
+}
+
+/** How much is kept of one key: the oldest go first. */
+export interface AnswerRoom {
+  readonly count: number
+  /** Of the sealed text. */
+  readonly bytes: number
+}
+
+/** Where answers outlive the process, for all processes that share it. */
+export interface AnswerStore {
+  /** Keeps an answer over the one of the same owner and id, and makes room among those of its key that live here. Resolves when it is kept. */
+  put(answer: KeptAnswer, room: AnswerRoom): Promise<void>
+  /** Those of an owner that have one of these ids, or an item of one of them. */
+  find(owner: string, ids: readonly string[]): Promise<readonly KeptAnswer[]>
+  /** @returns false where there is none. */
+  remove(owner: string, id: string): Promise<boolean>
+}
+
+/** Encrypts what is kept. `about`: what it belongs to; it opens nothing else. */
+export interface Sealer {
+  seal(plain: Uint8Array, about: string): string
+  /** Undefined where it was changed, belongs to something else, or was sealed by a secret that is not known. */
+  open(sealed: string, about: string): Uint8Array | undefined
+}
+
+/** How answers of the responses format are kept. */
+export interface AnswerOptions {
+  /** Default: as long as the process lives. */
+  readonly store?: AnswerStore
+  /** Default: none, what is kept is plain. */
+  readonly sealer?: Sealer
+  /** How long an answer that was translated is kept, in milliseconds; default 86,400,000. `false`: never. */
+  readonly keepMs?: number | false
+  /** Default 1,000 answers and 67,108,864 bytes. */
+  readonly room?: Partial<AnswerRoom>
+  /**
+   * What becomes of ids that no key of the project made, of earlier answers, files, containers, vector stores: default `refuse`, a 404.
+   * `allow`: they go up, so that whoever knows an id reads what others left at the provider.
+   */
+  readonly foreignIds?: 'refuse' | 'allow'
+}

@@ -1,0 +1,24 @@
+import type { Tally } from '../../canonical/format.ts'
+import type { Json } from '../../canonical/json.ts'
+import type { Core } from '../../pipeline/core.ts'
+import type { Ask } from './ask.ts'
+import type { Plan } from './plan.ts'
+
+/** Records of a provider's own answer where it lives, by the ids that are known of it so far. Undefined where there is nothing to record. */
+export function recordHome(core: Core, ask: Ask, plan: Plan, { id, items = [] }: Tally): Promise<void> | undefined {
+  const { context, state, model } = ask
+  const { remote } = plan
+  if (!state?.keeps || state.background || remote?.format !== ask.format || id === undefined) return undefined
+  if (remote.support.keepsAnswers === false) return undefined
+  return core.answers.livesAt(context.principal, plan.candidate.instance.name, { id, model, items })
+}
+
+/** What the end of an answer waits for, so that later requests can name it. Undefined where that is nothing. */
+export function keep(core: Core, ask: Ask, plan: Plan, tally: Tally): Promise<void> | undefined {
+  const { context, state, kept, model } = ask
+  if (!state?.keeps) return undefined
+  if (plan.remote?.format === ask.format && !state.background) return recordHome(core, ask, plan, tally)
+  const answer: Json | undefined = kept?.answer
+  if (!kept || !answer) return undefined
+  return core.answers.keep(context.principal, { id: kept.id, model, items: state.names(answer) }, { input: state.asked(), answer })
+}

@@ -1,0 +1,136 @@
+import type { Format, References, Resolve } from '../../canonical/format.ts'
+import { isObject, type Json } from '../../canonical/json.ts'
+import type { KeptAnswer } from '../../contract/answers.ts'
+import { type Body, parseBody } from '../../edge/body.ts'
+import { HeadgateError, invalid } from '../../errors.ts'
+import type { Kept } from '../../pipeline/answers/answers.ts'
+import type { Context } from '../../pipeline/context.ts'
+import type { Core } from '../../pipeline/core.ts'
+import type { Candidate } from '../../routing/candidates.ts'
+
+/** What a request has of earlier ones. */
+export interface State {
+  /** The caller's, with what lives here in its place. */
+  readonly body: Body
+  /** Whether the answer is to be kept. */
+  readonly keeps: boolean
+  /** Whether it is made while nobody waits for it. */
+  readonly background: boolean
+  /** The answer that it goes on from, by the caller's name. */
+  readonly previous?: string
+  /** Where what it names lives: nobody else can answer. */
+  readonly home?: { readonly provider: string; readonly path: string }
+  /** All that was asked, as a list of items. */
+  asked(): readonly unknown[]
+  /** Ids by which later requests may name the answer, beside its own. */
+  names(answer: Json): readonly string[]
+}
+
+/** Ids are long, and unlikely to be guessed: more of them than this no conversation has. */
+const MOST_IDS = 10_000
+
+function quoted(id: string): string {
+  return JSON.stringify(id.slice(0, 128))
+}
+
+function missing(path: string, id: string): HeadgateError {
+  return new HeadgateError('not-found', `${path}: there is no ${quoted(id)} that a key of this project has made.`, { param: path })
+}
+
+/** What lived here, and is kept no longer. */
+function ended(core: Core, path: string, id: string): HeadgateError {
+  const why =
+    core.answers.keepMs === false
+      ? 'answers of models that do not keep them are not kept here'
+      : 'it is kept no longer (responses.keep says for how long), or was too large to be'
+  return invalid(path, `${path}: ${quoted(id)} can not be gone on from: ${why}. Send the whole conversation as input.`)
+}
+
+/**
+ * What a request has of earlier ones, in its place where it lives here; undefined in a format whose requests name nothing. Waits only
+ * where something is named.
+ * @throws HeadgateError `not-found` for what no key of the caller's project has made.
+ */
+export function stateOf(core: Core, context: Context, format: Format, body: Body): State | Promise<State> | undefined {
+  const named = format.references?.(body.json)
+  if (!named) return undefined
+  const { ids, keeps, background } = named
+  if (ids.size > MOST_IDS) throw invalid('input', `The request names more than ${MOST_IDS} things by their ids.`)
+  if (background) checkBackground(core, named, body.json)
+  return ids.size === 0 && !background
+    ? { keeps, background, body, asked: () => named.asked(body.json), names: named.names }
+    : resolve(core, context, body, named)
+}
+
+/** Such an answer is there for who comes back for it. */
+function checkBackground({ answers }: Core, { keeps }: References, body: Json): void {
+  if (body['stream'] === true)
+    throw invalid('background', 'An answer that is made in the background is not streamed here: leave stream or background out.')
+  if (keeps && answers.keepMs !== false) return
+  const why = keeps ? 'no answers are kept here' : 'store is false'
+  throw invalid('background', `An answer that is made in the background has to be kept, and ${why}. Leave background out.`)
+}
+
+async function resolve(core: Core, context: Context, body: Body, named: References): Promise<State> {
+  const { answers } = core
+  const { ids, keeps, previous, background } = named
+  const state = { keeps, background, names: named.names, ...(previous !== undefined && { previous }) }
+  const found = await answers.find(context.principal, [...ids.keys()])
+  const read = reader(core)
+  let home: State['home']
+  let isHere = false
+  for (const [id, path] of ids) {
+    const answer = found.get(id)
+    if (!answer) {
+      if (answers.takesForeign) continue
+      throw missing(path, id)
+    }
+    if (answer.provider === undefined) {
+      isHere = true
+      if (!read(answer)) throw ended(core, path, id)
+    } else if (home && home.provider !== answer.provider)
+      throw invalid(
+        path,
+        `${path}: ${quoted(id)} lives at ${answer.provider}, and ${home.path} at ${home.provider}. Send the conversation whole.`,
+      )
+    else home ??= { provider: answer.provider, path }
+  }
+  const rest = { ...state, ...(home && { home }) }
+  if (!isHere && !background) return { ...rest, body, asked: () => named.asked(body.json) }
+  const before = previous === undefined ? undefined : found.get(previous)
+  const json = named.resolved({
+    ...beforeOf(before && read(before)),
+    item: (id) => itemOf(found.get(id), id, read),
+  })
+  const whole = parseBody(Buffer.from(JSON.stringify(json)))
+  return { ...rest, body: whole, asked: () => named.asked(whole.json) }
+}
+
+function beforeOf(before: Kept | undefined): Pick<Resolve, 'before'> {
+  return before ? { before } : {}
+}
+
+/** Opens each answer once. */
+function reader({ answers }: Core): (answer: KeptAnswer) => Kept | undefined {
+  const opened = new Map<KeptAnswer, Kept | undefined>()
+  return (answer) => {
+    if (!opened.has(answer)) opened.set(answer, answers.read(answer))
+    return opened.get(answer)
+  }
+}
+
+function itemOf(answer: KeptAnswer | undefined, id: string, read: (answer: KeptAnswer) => Kept | undefined): unknown {
+  const output = answer && read(answer)?.answer['output']
+  return Array.isArray(output) ? output.find((item): item is Json => isObject(item) && item['id'] === id) : undefined
+}
+
+/** The candidates that can answer: where what is named lives, it alone. @throws HeadgateError that says where that is. */
+export function atHome(candidates: readonly Candidate[], { home }: Pick<State, 'home'>): readonly Candidate[] {
+  if (!home) return candidates
+  const own = candidates.filter(({ instance }) => instance.name === home.provider)
+  if (own.length > 0) return own
+  throw invalid(
+    home.path,
+    `${home.path} names what lives at the provider ${home.provider}, which does not serve this request: name one of its models, or send the whole conversation.`,
+  )
+}

@@ -1,0 +1,48 @@
+import { isEnvelope } from '../../canonical/envelope.ts'
+import type { Amendment, Edit } from '../../canonical/format.ts'
+import { isObject, type Json, objects } from '../../canonical/json.ts'
+import { sniff } from '../../canonical/media.ts'
+import { dataUrl, hasScheme, isDataUrl, readBase64 } from '../../canonical/media-source.ts'
+import type { Target } from '../../canonical/target.ts'
+import { isGatewaySearch } from './hosted.ts'
+
+/**
+ * What the caller's own body needs: raw base64 becomes a data URL. A body with reasoning that another vendor signed, or with searches
+ * that the vendor has not made, is read and written anew.
+ */
+export function amend(body: Json, _target: Target): Amendment {
+  const items = objects(body['input'])
+  if (items.some(isForeign)) return { edits: [], anew: true }
+  return { edits: fileEdits(body['input']) }
+}
+
+function isForeign(item: Json): boolean {
+  return item['type'] === 'reasoning' ? isEnvelope(item['encrypted_content']) : isGatewaySearch(item)
+}
+
+const LISTS = ['content', 'output'] as const
+
+function fileEdits(input: unknown): Edit[] {
+  const edits: Edit[] = []
+  const items: unknown[] = Array.isArray(input) ? input : []
+  items.forEach((item, index) => {
+    if (!isObject(item)) return
+    for (const key of LISTS) {
+      const parts: unknown[] = Array.isArray(item[key]) ? item[key] : []
+      parts.forEach((part, position) => {
+        if (isObject(part) && part['type'] === 'input_file') edits.push(...editsOf(part, ['input', index, key, position]))
+      })
+    }
+  })
+  return edits
+}
+
+function editsOf(part: Json, path: readonly (string | number)[]): Edit[] {
+  const data = part['file_data']
+  if (typeof data !== 'string' || data === '' || isDataUrl(data) || hasScheme(data)) return []
+  const [, item, key, position] = path
+  const clean = readBase64(data, `input[${item}].${key}[${position}].file_data`)
+  const edits: Edit[] = [{ path: [...path, 'file_data'], value: dataUrl(sniff(clean) ?? 'application/pdf', clean) }]
+  if (part['filename'] === undefined) edits.push({ path: [...path, 'filename'], value: 'document.pdf' })
+  return edits
+}

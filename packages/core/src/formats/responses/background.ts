@@ -1,0 +1,29 @@
+import type { BackgroundAnswers, Reply } from '../../canonical/format.ts'
+import type { Json } from '../../canonical/json.ts'
+import type { HeadgateError } from '../../errors.ts'
+import { writeError } from './error.ts'
+import { writeEcho, writeHead } from './response-write.ts'
+
+/**
+ * Answers that are made while nobody waits for them.
+ *
+ * @see https://platform.openai.com/docs/guides/background
+ */
+export const background: BackgroundAnswers = {
+  queued: (reply) => answerOf(reply, { status: 'in_progress', error: null }),
+  ended(answer, error) {
+    if (error.kind === 'cancelled') return { ...answer, status: 'cancelled' }
+    const { code, type, message } = told(error)
+    return { ...answer, status: 'failed', error: { code: code ?? type, message } }
+  },
+  isOpen: ({ status }) => status === 'queued' || status === 'in_progress',
+}
+
+function told(error: HeadgateError): Json {
+  return writeError(error, '')['error'] as Json
+}
+
+function answerOf(reply: Reply, state: Json): Json {
+  const head = { ...writeHead({}, reply), ...writeEcho(reply) }
+  return { ...head, completed_at: null, incomplete_details: null, output: [], usage: null, ...state }
+}

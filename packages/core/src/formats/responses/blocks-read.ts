@@ -1,0 +1,66 @@
+import type { Block, CacheMark, RefusalBlock, TextBlock } from '../../canonical/block.ts'
+import { readObjects, requiredString, unknownWord, wrong } from '../../canonical/fields.ts'
+import { type Json, object, text } from '../../canonical/json.ts'
+import { keepSide, unknownFields } from '../../canonical/side.ts'
+import { readAnnotations } from './citations.ts'
+import { readAudio, readFile, readImage } from './media-read.ts'
+import { ID } from './wire.ts'
+
+const PARTS = ['input_text', 'input_image', 'input_file', 'input_audio', 'output_text', 'refusal'] as const
+
+/** A text, or a list of parts: the content of a message, or what a tool gave back. */
+export function readContent(content: unknown, path: string): Block[] {
+  if (content === '') return []
+  if (typeof content === 'string') return [{ type: 'text', at: path, text: content }]
+  if (!Array.isArray(content)) throw wrong(path, 'a string or a list of parts', content)
+  return readObjects(content, path, readPart)
+}
+
+function readPart(part: Json, at: string): Block {
+  const block = readBare(part, at)
+  const cache = readCache(part)
+  return cache && (block.type === 'text' || block.type === 'media') ? { ...block, cache } : block
+}
+
+function readBare(part: Json, at: string): Block {
+  switch (part['type']) {
+    case 'input_text':
+    case 'output_text':
+    case 'text':
+      requiredString(part, 'text', at)
+      return readText(part, at)
+    case 'input_image':
+      return readImage(part, at)
+    case 'input_file':
+      return readFile(part, at)
+    case 'input_audio':
+      return readAudio(part, at)
+    case 'refusal':
+      requiredString(part, 'refusal', at)
+      return readRefusal(part, at)
+    default:
+      throw unknownWord(`${at}.type`, part['type'], PARTS)
+  }
+}
+
+const TEXT_FIELDS: ReadonlySet<string> = new Set(['type', 'text', 'annotations', 'logprobs', 'prompt_cache_breakpoint'])
+const REFUSAL_FIELDS: ReadonlySet<string> = new Set(['type', 'refusal'])
+
+/** A text of a request or an answer. The likelihood of its tokens is of answers only. */
+export function readText(part: Json, at: string): TextBlock {
+  const block: TextBlock = { type: 'text', at, text: text(part['text']) ?? '' }
+  const citations = readAnnotations(part['annotations'])
+  if (citations.length > 0) block.citations = citations
+  return keepSide(block, ID, unknownFields(part, TEXT_FIELDS))
+}
+
+export function readRefusal(part: Json, at: string): RefusalBlock {
+  return keepSide<RefusalBlock>({ type: 'refusal', at, text: text(part['refusal']) ?? '' }, ID, unknownFields(part, REFUSAL_FIELDS))
+}
+
+function readCache(part: Json): CacheMark | undefined {
+  const mark = object(part['prompt_cache_breakpoint'])
+  if (!mark) return undefined
+  const ttl = text(mark['ttl'])
+  return ttl === undefined ? {} : { ttl }
+}

@@ -1,0 +1,108 @@
+import { type Block, isOwnSearch, type ToolCallBlock } from '../../canonical/block.ts'
+import type { Json } from '../../canonical/json.ts'
+import { dropped, type Loss, under } from '../../canonical/loss.ts'
+import type { Delta } from '../../canonical/part.ts'
+import type { ChatRequest } from '../../canonical/request.ts'
+import { isOwn, writeSide } from '../../canonical/side.ts'
+import { splitName } from './blocks-write.ts'
+import { writeHosted } from './hosted.ts'
+import { type Items, type Place, placeOf } from './items.ts'
+import { writeGenerated } from './media-write.ts'
+import { ID } from './wire.ts'
+
+/** Writes calls of the caller's tools. */
+export interface CallWriter {
+  start(block: ToolCallBlock): void
+  add(delta: Delta): void
+  stop(): void
+}
+
+interface OpenCall {
+  readonly block: ToolCallBlock
+  readonly item: Json
+  readonly place: Place
+  /** The arguments so far. */
+  text: string
+  isSignedLate: boolean
+}
+
+/** What calls of functions and of custom tools are told with. */
+const FUNCTION = { type: 'function_call', field: 'arguments', event: 'response.function_call_arguments', prefix: 'fc' }
+const CUSTOM = { type: 'custom_tool_call', field: 'input', event: 'response.custom_tool_call_input', prefix: 'ctc' }
+
+export function writeCalls(items: Items, { tools = [] }: ChatRequest, losses: Loss[]): CallWriter {
+  const { teller } = items
+  const namespaces = new Map<string, string>()
+  for (const tool of tools) if (tool.type !== 'hosted' && tool.namespace !== undefined) namespaces.set(tool.name, tool.namespace)
+  let call: OpenCall | undefined
+
+  const ask = (open: OpenCall, piece: string): void => {
+    if (piece === '') return
+    open.text += piece
+    teller.piece(open.place, piece)
+  }
+
+  return {
+    start(block) {
+      const words = block.custom ? CUSTOM : FUNCTION
+      const name = splitName(block.name, block.namespace ?? namespaces.get(block.name))
+      const item: Json = { id: block.ref ?? items.idOf(words.prefix), type: words.type, call_id: block.id, ...name }
+      writeSide(block, ID, item, losses)
+      const place = placeOf(`${words.event}.delta`, items.begin({ ...item, status: 'in_progress', [words.field]: '' }))
+      call = { block, item, place, text: '', isSignedLate: false }
+      ask(call, block.arguments)
+    },
+    add(delta) {
+      if (!call) return
+      if (delta.signature) call.isSignedLate = true
+      ask(call, delta.arguments ?? '')
+    },
+    stop() {
+      const open = call
+      call = undefined
+      if (!open) return
+      const { block, item } = open
+      const words = block.custom ? CUSTOM : FUNCTION
+      if (open.text === '' && !block.custom) ask(open, '{}')
+      if (open.isSignedLate) dropped(losses, under(block, 'signature'), 'it came after its block had begun')
+      const said = { [words.field]: open.text }
+      teller.event(`${words.event}.done`, items.within(item, block.custom ? said : { name: item['name'], ...said }))
+      items.finish({ ...item, status: item['status'] ?? 'completed', ...said })
+    },
+  }
+}
+
+/** What is told of a tool of the vendor's between its start and its end. */
+const STEPS: ReadonlyMap<string, readonly string[]> = new Map([
+  ['web_search_call', ['in_progress', 'searching', 'completed']],
+  ['file_search_call', ['in_progress', 'searching', 'completed']],
+  ['code_interpreter_call', ['in_progress', 'interpreting', 'completed']],
+  ['image_generation_call', ['in_progress', 'generating', 'completed']],
+  ['mcp_call', ['in_progress', 'completed']],
+  ['mcp_list_tools', ['in_progress', 'completed']],
+])
+
+/** Writes a block that stands in an item as a whole: what the provider's own tools did. */
+export function writeOther(items: Items, block: Block, losses: Loss[]): void {
+  // Its results are cited, and stand in no item.
+  if (isOwnSearch(block) && block.type === 'hosted-result') return
+  const item = itemOf(items, block)
+  if (!isOwn(block, ID)) writeSide(block, ID, {}, losses)
+  if (!item) {
+    const reason = block.type === 'media' ? 'an answer has no place for it' : 'a tool that another provider ran'
+    dropped(losses, block.at ?? block.type, reason)
+    return
+  }
+  const type = String(item['type'])
+  const steps = STEPS.get(type) ?? []
+  items.begin(steps.length > 0 ? { ...item, status: 'in_progress' } : item)
+  for (const step of item['status'] === 'failed' ? steps.slice(0, -1) : steps)
+    items.teller.event(`response.${type}.${step}`, items.within(item, {}))
+  items.finish(item)
+}
+
+function itemOf(items: Items, block: Block): Json | undefined {
+  if (block.type === 'media') return writeGenerated(block, items.idOf('ig'))
+  if (block.type === 'hosted-call') return writeHosted(block, block.id || items.idOf('hc'))
+  return block.type === 'hosted-result' ? writeHosted(block, '') : undefined
+}

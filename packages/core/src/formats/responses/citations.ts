@@ -1,0 +1,50 @@
+import type { Citation, TextBlock } from '../../canonical/block.ts'
+import { loseCitation, loseDetails } from '../../canonical/citations.ts'
+import { compact, type Json, number, objects, text } from '../../canonical/json.ts'
+import type { Loss } from '../../canonical/loss.ts'
+import { ownFields, ownSide, sideOf, unknownFields } from '../../canonical/side.ts'
+import { ID } from './wire.ts'
+
+const FIELDS: ReadonlySet<string> = new Set(['type', 'url', 'title', 'content', 'start_index', 'end_index'])
+
+/** Annotations of a text. Those of files stay as they are, as nobody but the vendor knows the file. */
+export function readAnnotations(value: unknown): Citation[] {
+  return objects(value).map(readAnnotation)
+}
+
+export function readAnnotation(item: Json): Citation {
+  if (item['type'] !== 'url_citation') return { side: ownSide(ID, item) }
+  return compact<Citation>({
+    url: text(item['url']),
+    title: text(item['title']),
+    cited: text(item['content']),
+    start: number(item['start_index']),
+    end: number(item['end_index']),
+    side: sideOf(ID, unknownFields(item, FIELDS)),
+  })
+}
+
+/** Citations as annotations of the text that they stand in. A citation without a URL has no place. */
+export function writeAnnotations(block: TextBlock, citations: readonly Citation[], length: number, losses: Loss[]): Json[] {
+  loseDetails(block, citations, ID, ({ cited }) => cited !== undefined, losses)
+  return citations.flatMap((citation): Json[] => {
+    const annotation = writeAnnotation(citation, length)
+    if (!annotation) loseCitation(block, losses)
+    return annotation ? [annotation] : []
+  })
+}
+
+/** A citation without a span is of the whole text. */
+function writeAnnotation(citation: Citation, length: number): Json | undefined {
+  const own = ownFields(citation, ID)
+  if (citation.url === undefined) return own
+  return {
+    type: 'url_citation',
+    start_index: citation.start ?? 0,
+    end_index: citation.end ?? length,
+    url: citation.url,
+    title: citation.title ?? '',
+    ...(own && citation.cited !== undefined && { content: citation.cited }),
+    ...own,
+  }
+}

@@ -1,0 +1,32 @@
+import { endOf, type Seen } from '../../canonical/finish.ts'
+import { type Json, object, text } from '../../canonical/json.ts'
+import type { Finish, FinishReason } from '../../canonical/response.ts'
+
+/** Why an answer is incomplete; a word that is not known is an end like any other. */
+const REASONS: ReadonlyMap<string, FinishReason> = new Map<string, FinishReason>([
+  ['max_output_tokens', 'length'],
+  ['max_tokens', 'length'],
+  ['content_filter', 'content-filter'],
+  ['max_messages', 'pause'],
+])
+
+/** The end of an answer: its status, and why it is incomplete. A refusal is a filtered answer whatever the vendor calls its end. */
+export function readFinish(response: Json, seen: Seen): Finish {
+  const why = text(object(response['incomplete_details'])?.['reason'])
+  const reason = REASONS.get(why ?? '') ?? endOf(seen)
+  const raw = why ?? text(response['status'])
+  return raw === undefined ? { reason } : { reason, raw }
+}
+
+/** What the end is called: an answer that the model refused is complete, one that was filtered is not. */
+export function writeFinish(finish: Finish, refused: boolean): { status: string; incomplete_details: Json | null } {
+  const why = reasonOf(finish, refused)
+  return why === undefined
+    ? { status: 'completed', incomplete_details: null }
+    : { status: 'incomplete', incomplete_details: { reason: why } }
+}
+
+function reasonOf({ reason }: Finish, refused: boolean): string | undefined {
+  if (reason === 'length') return 'max_output_tokens'
+  return reason === 'content-filter' && !refused ? 'content_filter' : undefined
+}

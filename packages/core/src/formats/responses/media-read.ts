@@ -1,0 +1,65 @@
+import type { MediaBlock } from '../../canonical/block.ts'
+import { stringField, wordField, wrong } from '../../canonical/fields.ts'
+import { type Json, text } from '../../canonical/json.ts'
+import { keepSide, unknownFields } from '../../canonical/side.ts'
+import { dataBlock, imageBlock, readAudioPart } from '../chat-completions/media-read.ts'
+import { ID } from './wire.ts'
+
+const IMAGE_FIELDS: ReadonlySet<string> = new Set(['type', 'image_url', 'file_id', 'detail', 'prompt_cache_breakpoint'])
+const FILE_FIELDS: ReadonlySet<string> = new Set(['type', 'file_data', 'file_url', 'file_id', 'filename', 'prompt_cache_breakpoint'])
+const AUDIO_FIELDS: ReadonlySet<string> = new Set(['type', 'input_audio', 'prompt_cache_breakpoint'])
+const DETAILS = ['auto', 'low', 'high', 'original'] as const
+
+export function readImage(part: Json, at: string): MediaBlock {
+  const url = stringField(part, 'image_url', at)
+  const id = stringField(part, 'file_id', at)
+  if (url === undefined && id === undefined) throw wrong(`${at}.image_url`, 'an http(s) URL or a data URL', undefined)
+  const block: MediaBlock =
+    url === undefined
+      ? { type: 'media', at, kind: 'image', source: { type: 'file', id: id ?? '' } }
+      : imageBlock(url, at, `${at}.image_url`)
+  const detail = wordField(part, 'detail', at, DETAILS)
+  if (detail && detail !== 'original') block.detail = detail
+  return keepSide(block, ID, unknownFields(part, IMAGE_FIELDS, detail === 'original' ? { detail } : undefined))
+}
+
+/** A file is its content, or a URL, or the id of a file at the provider. */
+export function readFile(part: Json, at: string): MediaBlock {
+  const block = fileBlock(part, at)
+  const name = stringField(part, 'filename', at)
+  if (name !== undefined) block.name = name
+  return keepSide(block, ID, unknownFields(part, FILE_FIELDS))
+}
+
+function fileBlock(part: Json, at: string): MediaBlock {
+  const data = stringField(part, 'file_data', at)
+  if (data !== undefined) return dataBlock(data, at, `${at}.file_data`)
+  const url = stringField(part, 'file_url', at)
+  if (url !== undefined) return dataBlock(url, at, `${at}.file_url`)
+  const id = stringField(part, 'file_id', at)
+  if (id === undefined) throw wrong(`${at}.file_data`, 'a data URL or the base64 of a PDF', undefined)
+  return { type: 'media', at, kind: 'document', source: { type: 'file', id } }
+}
+
+export function readAudio(part: Json, at: string): MediaBlock {
+  const { block, fields } = readAudioPart(part, at)
+  return keepSide(block, ID, unknownFields(part, AUDIO_FIELDS, fields))
+}
+
+const GENERATED_FIELDS: ReadonlySet<string> = new Set(['type', 'id', 'status', 'result', 'output_format'])
+
+/** An image that the provider's own tool made. One that is not there yet, or was kept back, is no image. */
+export function readGenerated(item: Json, at: string): MediaBlock | undefined {
+  const data = text(item['result'])
+  if (!data) return undefined
+  const block: MediaBlock = {
+    type: 'media',
+    at,
+    kind: 'image',
+    mime: `image/${text(item['output_format']) ?? 'png'}`,
+    source: { type: 'base64', data },
+  }
+  const id = text(item['id'])
+  if (id !== undefined) block.ref = id
+  return keepSide(block, ID, unknownFields(item, GENERATED_FIELDS))
+}

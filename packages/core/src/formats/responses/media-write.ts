@@ -1,0 +1,92 @@
+import type { MediaBlock } from '../../canonical/block.ts'
+import type { Json } from '../../canonical/json.ts'
+import { changed, dropped, under } from '../../canonical/loss.ts'
+import { dataUrl, foreignFile, refusedKind, refusedMedia, refusedUrl } from '../../canonical/media-source.ts'
+import { ownFields, writeSide } from '../../canonical/side.ts'
+import { loseSignature } from '../../canonical/signature.ts'
+import { defaultName, plainText } from '../chat-completions/media-write.ts'
+import { ID } from './wire.ts'
+import { putCache, type Writing } from './writing.ts'
+
+/** A media block as a part of a message or a result. What has no place is refused, as leaving it out would change the meaning. */
+export function writeMedia(context: Writing, block: MediaBlock): Json {
+  const part = writePart(context, block)
+  if (block.transcript !== undefined) dropped(context.losses, under(block, 'transcript'), 'parts have no transcript')
+  loseSignature(block, context.losses)
+  writeSide(block, ID, part, context.losses)
+  putCache(context, block, part)
+  return part
+}
+
+function writePart(context: Writing, block: MediaBlock): Json {
+  switch (block.kind) {
+    case 'image':
+      return writeImage(context, block)
+    case 'document':
+      return writeDocument(context, block)
+    case 'audio':
+      return writeAudio(context, block)
+    case 'video':
+      throw refusedKind(block)
+  }
+}
+
+function writeImage(context: Writing, block: MediaBlock): Json {
+  if (block.name !== undefined) dropped(context.losses, under(block, 'name'), 'images have no name here')
+  const { own } = context
+  const detail = block.detail ?? (own ? undefined : 'auto')
+  return { type: 'input_image', ...imageSource(context, block), ...(detail !== undefined && { detail }) }
+}
+
+function imageSource({ own, target }: Writing, block: MediaBlock): Json {
+  const { source } = block
+  if (source.type === 'base64') return { image_url: dataUrl(block.mime ?? 'image/png', source.data) }
+  if (source.type === 'file' && own) return { file_id: source.id }
+  if (source.type !== 'url') throw foreignFile(block)
+  if (target.facts?.imageUrls === false) throw refusedUrl(block)
+  if (!/^https?:/i.test(source.url)) throw refusedMedia(block, 'is no http(s) URL. Send the image itself, or an http(s) URL.')
+  return { image_url: source.url }
+}
+
+function writeDocument(context: Writing, block: MediaBlock): Json {
+  const text = plainText(context, block)
+  if (text !== undefined) {
+    changed(context.losses, block.at, 'a document of plain text becomes text')
+    return { type: 'input_text', text: block.name === undefined ? text : `${block.name}\n\n${text}` }
+  }
+  const { name } = block
+  const source = fileSource(context, block)
+  const filename = name ?? ('file_data' in source && !context.own ? defaultName(block.mime) : undefined)
+  return { type: 'input_file', ...(filename !== undefined && { filename }), ...source }
+}
+
+function fileSource({ own, target }: Writing, block: MediaBlock): Json {
+  const { source, mime } = block
+  if (source.type === 'base64') return { file_data: dataUrl(mime ?? 'application/pdf', source.data) }
+  if (source.type === 'file' && own) return { file_id: source.id }
+  if (source.type !== 'url') throw foreignFile(block)
+  if (target.facts?.pdfUrls === false) throw refusedUrl(block)
+  return { file_url: source.url }
+}
+
+/** The vendor's models take no sound here; what a caller of this format sends is its own word. */
+function writeAudio({ own }: Writing, block: MediaBlock): Json {
+  const { source, mime = '' } = block
+  if (!own || source.type !== 'base64') throw refusedKind(block)
+  return { type: 'input_audio', input_audio: { data: source.data, format: mime.slice(mime.indexOf('/') + 1) } }
+}
+
+/** An image of an answer as the call of the tool that made it; undefined for what is no such image. */
+export function writeGenerated(block: MediaBlock, id: string): Json | undefined {
+  const { kind, source, mime } = block
+  if (kind !== 'image' || source.type !== 'base64') return undefined
+  const format = mime?.startsWith('image/') ? { output_format: mime.slice('image/'.length) } : {}
+  return {
+    id: block.ref ?? id,
+    type: 'image_generation_call',
+    status: 'completed',
+    result: source.data,
+    ...format,
+    ...ownFields(block, ID),
+  }
+}

@@ -1,0 +1,128 @@
+import type { Block, Citation } from '../../canonical/block.ts'
+import { isObject, type Json } from '../../canonical/json.ts'
+import type { Loss } from '../../canonical/loss.ts'
+import type { Delta } from '../../canonical/part.ts'
+import type { TokenLogprob } from '../../canonical/response.ts'
+import { writeSide } from '../../canonical/side.ts'
+import { writeTokens } from '../chat-completions/logprobs.ts'
+import { writeAnnotations } from './citations.ts'
+import { type Items, type Place, placeOf } from './items.ts'
+import { ID } from './wire.ts'
+
+/** A block that is said in a message. */
+export type Spoken = Block & { type: 'text' | 'refusal' }
+
+export function isSpoken(block: Block): block is Spoken {
+  return block.type === 'text' || block.type === 'refusal'
+}
+
+/** Writes texts and refusals as the parts of messages. */
+export interface MessageWriter {
+  start(block: Spoken): void
+  add(delta: Delta): void
+  stop(): void
+  logprobs(tokens: readonly TokenLogprob[]): void
+  /** Ends the message that is open. `isCut`: the answer is incomplete. */
+  close(isCut?: boolean): void
+}
+
+interface OpenMessage {
+  readonly item: Json
+  readonly content: Json[]
+  readonly place: string
+}
+
+interface OpenPart {
+  readonly block: Spoken
+  /** What only this format knows of it. */
+  readonly own: Json
+  text: string
+  readonly citations: Citation[]
+  /** Where its pieces go, once it is begun: a part of which nothing comes never is. */
+  place: Place | undefined
+}
+
+export function writeMessages(items: Items, losses: Loss[]): MessageWriter {
+  const { teller } = items
+  let message: OpenMessage | undefined
+  let part: OpenPart | undefined
+  const tokens: TokenLogprob[] = []
+
+  const close = (isCut = false): void => {
+    if (!message) return
+    const { item, content } = message
+    message = undefined
+    items.finish({ ...item, status: isCut ? 'incomplete' : (item['status'] ?? 'completed'), content })
+  }
+
+  /** Parts of several messages stay apart. */
+  const opened = ({ block: { ref }, own }: OpenPart): OpenMessage => {
+    if (message && ref !== undefined && message.item['id'] !== ref) close()
+    if (message) return message
+    const fields = isObject(own['message']) ? own['message'] : {}
+    const item: Json = { id: ref ?? items.idOf('msg'), type: 'message', role: 'assistant', ...fields }
+    message = { item, content: [], place: items.begin({ ...item, status: 'in_progress', content: [] }) }
+    return message
+  }
+
+  const begun = (open: OpenPart): Place => {
+    const { item, content, place } = opened(open)
+    const empty = partOf(open.block, '', [], [])
+    teller.event('response.content_part.added', items.within(item, { content_index: content.length, part: empty }))
+    const where = `${place},"content_index":${content.length}`
+    open.place =
+      open.block.type === 'refusal'
+        ? placeOf('response.refusal.delta', where)
+        : placeOf('response.output_text.delta', `${where},"logprobs":[]`)
+    return open.place
+  }
+
+  const say = (open: OpenPart, text: string): void => {
+    if (text === '') return
+    const place = open.place ?? begun(open)
+    open.text += text
+    teller.piece(place, text)
+  }
+
+  const end = ({ block, own, text, citations }: OpenPart, { item, content }: OpenMessage): void => {
+    const at = { content_index: content.length }
+    const annotations = block.type === 'text' ? writeAnnotations(block, citations, text.length, losses) : []
+    for (const [index, annotation] of annotations.entries())
+      teller.event('response.output_text.annotation.added', items.within(item, { ...at, annotation_index: index, annotation }))
+    const logprobs = block.type === 'text' ? writeTokens(tokens.splice(0)) : []
+    const { message: _, ...fields } = own
+    const done = { ...partOf(block, text, annotations, logprobs), ...fields }
+    if (block.type === 'refusal') teller.event('response.refusal.done', items.within(item, { ...at, refusal: text }))
+    else teller.event('response.output_text.done', items.within(item, { ...at, text, logprobs }))
+    teller.event('response.content_part.done', items.within(item, { ...at, part: done }))
+    content.push(done)
+  }
+
+  return {
+    start(block) {
+      const own: Json = {}
+      writeSide(block, ID, own, losses)
+      part = { block, own, text: '', citations: [], place: undefined }
+      if (block.type === 'text') for (const citation of block.citations ?? []) part.citations.push(citation)
+      say(part, block.text)
+    },
+    add({ text, citations = [] }) {
+      if (!part) return
+      for (const citation of citations) part.citations.push(citation)
+      if (text !== undefined) say(part, text)
+    },
+    stop() {
+      const open = part
+      part = undefined
+      if (open?.place !== undefined && message) end(open, message)
+    },
+    logprobs(more) {
+      for (const token of more) tokens.push(token)
+    },
+    close,
+  }
+}
+
+function partOf(block: Spoken, text: string, annotations: readonly Json[], logprobs: readonly Json[]): Json {
+  return block.type === 'refusal' ? { type: 'refusal', refusal: text } : { type: 'output_text', text, annotations, logprobs }
+}

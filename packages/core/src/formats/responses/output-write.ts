@@ -1,0 +1,98 @@
+import type { Block, Signature } from '../../canonical/block.ts'
+import type { Seen } from '../../canonical/finish.ts'
+import type { Reply } from '../../canonical/format.ts'
+import type { Json } from '../../canonical/json.ts'
+import type { Loss } from '../../canonical/loss.ts'
+import type { Delta } from '../../canonical/part.ts'
+import type { TokenLogprob } from '../../canonical/response.ts'
+import { writeCalls, writeOther } from './call-write.ts'
+import { createItems, type Teller } from './items.ts'
+import { isSpoken, writeMessages } from './message-write.ts'
+import { writeThoughts } from './thought-write.ts'
+
+/** Writes the blocks of an answer, one after the other, as the items of its output. */
+export interface OutputWriter {
+  start(block: Block): void
+  add(delta: Delta): void
+  stop(): void
+  logprobs(tokens: readonly TokenLogprob[]): void
+  /** Ends what is open. `isCut`: the answer is incomplete. `refusal`: why, where the answer itself does not say. */
+  end(isCut: boolean, refusal?: string): void
+  /** The items that have ended. */
+  readonly output: readonly Json[]
+  /** What has occurred so far. */
+  readonly seen: Seen
+}
+
+export function writeOutput(reply: Reply, losses: Loss[], teller: Teller): OutputWriter {
+  const items = createItems(reply, teller)
+  const messages = writeMessages(items, losses)
+  const thoughts = writeThoughts(items, losses)
+  const calls = writeCalls(items, reply.request, losses)
+  const seen: Seen = { calls: false, refusal: false }
+  let block: Block | undefined
+  /** What is added to a block that stands in an item as a whole. */
+  let given = ''
+  /** The signature of a text, which goes after it. */
+  let signature: Signature | undefined
+
+  const start = (next: Block): void => {
+    block = next
+    given = next.type === 'hosted-call' ? next.arguments : ''
+    signature = next.type === 'text' || next.type === 'media' ? next.signature : undefined
+    if (isSpoken(next)) {
+      if (next.type === 'refusal') seen.refusal = true
+      messages.start(next)
+      return
+    }
+    if (next.type === 'reasoning' || next.type === 'tool-call') messages.close()
+    if (next.type === 'reasoning') thoughts.start(next)
+    if (next.type !== 'tool-call') return
+    seen.calls = true
+    if (next.signature) thoughts.carry(next.signature)
+    calls.start(next)
+  }
+
+  const add = (delta: Delta): void => {
+    if (!block) return
+    if (block.type === 'reasoning') thoughts.add(delta)
+    else if (block.type === 'tool-call') calls.add(delta)
+    else {
+      if (delta.signature) signature = delta.signature
+      if (delta.arguments !== undefined) given += delta.arguments
+      if (isSpoken(block)) messages.add(delta)
+    }
+  }
+
+  const stop = (): void => {
+    const ended = block
+    block = undefined
+    if (!ended) return
+    if (ended.type === 'reasoning') thoughts.stop()
+    else if (ended.type === 'tool-call') calls.stop()
+    else if (isSpoken(ended)) messages.stop()
+    else {
+      messages.close()
+      writeOther(items, ended.type === 'hosted-call' ? { ...ended, arguments: given } : ended, losses)
+    }
+    if (!signature) return
+    messages.close()
+    thoughts.carry(signature)
+    signature = undefined
+  }
+
+  return {
+    start,
+    add,
+    stop,
+    logprobs: messages.logprobs,
+    end(isCut, refusal) {
+      stop()
+      if (refusal) messages.start({ type: 'refusal', text: refusal })
+      messages.stop()
+      messages.close(isCut)
+    },
+    output: items.output,
+    seen,
+  }
+}

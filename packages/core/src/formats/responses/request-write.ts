@@ -1,0 +1,156 @@
+import type { WrittenRequest } from '../../canonical/format.ts'
+import type { Json } from '../../canonical/json.ts'
+import { changed, dropped, type Loss } from '../../canonical/loss.ts'
+import { fitNames } from '../../canonical/names.ts'
+import type { ChatRequest, Effort, OutputFormat, RequestField } from '../../canonical/request.ts'
+import { refuseForeign, writeSide } from '../../canonical/side.ts'
+import type { Target } from '../../canonical/target.ts'
+import { restoreOf } from '../../canonical/tools.ts'
+import { invalid } from '../../errors.ts'
+import { effortFor } from '../chat-completions/effort.ts'
+import { isVendorModel, refusesSampling } from '../chat-completions/models.ts'
+import { saysJson, strictness, TIERS, USER } from '../chat-completions/request-write.ts'
+import { TOOL_NAME } from '../chat-completions/wire.ts'
+import { ENCRYPTED, LOGPROBS } from './request-read.ts'
+import { writeTools } from './tools-write.ts'
+import { writeTurns } from './turns-write.ts'
+import { ID } from './wire.ts'
+import { type Writing, writing } from './writing.ts'
+
+/** Fields without a place in this format. */
+const ABSENT: readonly RequestField[] = ['topK', 'stop', 'seed', 'presencePenalty', 'frequencyPenalty', 'logitBias', 'cache']
+
+/**
+ * Writes a request. A caller of this format has names, ids, effort and schemas sent as they are. For others nothing is kept at the
+ * provider, so reasoning has to come along encrypted.
+ *
+ * @throws HeadgateError `invalid-request` for what would change the meaning if it were lost.
+ */
+export function writeRequest(request: ChatRequest, target: Target, losses: Loss[]): WrittenRequest {
+  refuseForeign(request, ID)
+  if (request.n !== undefined && request.n > 1)
+    throw invalid(request.paths.n ?? 'n', 'The responses format gives one answer a request. Send the request several times.')
+  for (const field of ABSENT)
+    if (request[field] !== undefined) dropped(losses, request.paths[field] ?? field, 'the responses format has no such field')
+  const context = writing(request, target, losses)
+  const body: Json = { model: target.model, ...writeTurns(context) }
+  if (request.stream) body['stream'] = true
+  if (!context.own) body['store'] = false
+  putSettings(context, body)
+  writeSide(request, ID, body, losses)
+  const restore = restoreOf(request, context.names)
+  return restore ? { body, restore } : { body }
+}
+
+/** The fields that say how is answered, which an answer repeats. */
+export function putSettings(context: Writing, body: Json): void {
+  putMaxTokens(context, body)
+  const effort = putReasoning(context, body)
+  const logprobs = putSampling(context, body, effort)
+  putInclude(context, body, logprobs)
+  writeTools(context, body)
+  putText(context, body)
+  putHints(context, body)
+}
+
+/** The vendor refuses less. */
+const LEAST_TOKENS = 16
+
+function putMaxTokens({ request, own, model, losses }: Writing, body: Json): void {
+  const { maxTokens } = request
+  if (maxTokens === undefined) return
+  const path = request.paths.maxTokens ?? 'max_output_tokens'
+  if (maxTokens < 1) throw invalid(path, `${path} is ${maxTokens}, and this model has to write at least one token. Send 1 or more.`)
+  const raised = !own && isVendorModel(model) && maxTokens < LEAST_TOKENS
+  if (raised) changed(losses, path, `the vendor takes ${LEAST_TOKENS} or more`)
+  body['max_output_tokens'] = raised ? LEAST_TOKENS : maxTokens
+}
+
+function putReasoning(context: Writing, body: Json): Effort | undefined {
+  const effort = effortFor(context)
+  const { own, request } = context
+  const shown = request.reasoning?.show
+  const reasoning: Json = { ...(effort !== undefined && { effort }), ...(shown && (own || canReason(context)) && { summary: 'auto' }) }
+  if (shown && !own && !canReason(context)) dropped(context.losses, `${request.paths.reasoning}.show`, 'the model does not reason')
+  if (Object.keys(reasoning).length > 0) body['reasoning'] = reasoning
+  return effort
+}
+
+/** Models that do not reason refuse to be asked for it. */
+function canReason({ model, target }: Writing): boolean {
+  return target.limits?.reasoning ?? (!isVendorModel(model) || model.efforts.length > 0)
+}
+
+/** Values that mean what the vendor does without them. */
+const USUAL = 1
+
+function putSampling({ request, target, model, own, losses }: Writing, body: Json, effort: Effort | undefined): boolean {
+  const refused = !own && refusesSampling(target, model, effort)
+  for (const [key, field] of [
+    ['temperature', 'temperature'],
+    ['top_p', 'topP'],
+  ] as const) {
+    const value = request[field]
+    if (value === undefined) continue
+    if (!refused) body[key] = value
+    else if (value !== USUAL) dropped(losses, request.paths[field], 'the model does not take it')
+  }
+  if (!request.logprobs) return false
+  if (refused) dropped(losses, request.paths.logprobs, 'the model does not take it')
+  else if (request.logprobs.top > 0) body['top_logprobs'] = request.logprobs.top
+  return !refused
+}
+
+/** What other formats answer unasked has to be asked for here. */
+function putInclude(context: Writing, body: Json, logprobs: boolean): void {
+  const { own, request, model } = context
+  const encrypted = own ? request.encryptedReasoning === true : isVendorModel(model) && canReason(context)
+  const include = [...(encrypted ? [ENCRYPTED] : []), ...(logprobs ? [LOGPROBS] : [])]
+  if (include.length > 0) body['include'] = include
+}
+
+function putText(context: Writing, body: Json): void {
+  const { request, own } = context
+  const { output, verbosity } = request
+  const format = output && writeFormat(context, output)
+  if (output?.type === 'json' && !own && !saysJson(body['input'])) askForJson(context, body)
+  if (!format && !verbosity) return
+  body['text'] = { ...(format && { format }), ...(verbosity && { verbosity }) }
+}
+
+function writeFormat({ request, own, losses }: Writing, output: OutputFormat): Json | undefined {
+  if (output.type === 'text') return own ? { type: 'text' } : undefined
+  if (output.type === 'json') return { type: 'json_object' }
+  const { name = 'response', description, schema } = output
+  const strict = own ? output.strict : (strictness(output, request, losses) ?? false)
+  return {
+    type: 'json_schema',
+    name: own ? name : (fitNames([name], TOOL_NAME).get(name) ?? name),
+    ...(description !== undefined && { description }),
+    schema,
+    ...(strict !== undefined && { strict }),
+  }
+}
+
+/** The vendor refuses `json_object` unless a message says the word. */
+function askForJson({ request, losses }: Writing, body: Json): void {
+  if (!Array.isArray(body['input'])) return
+  body['input'].unshift({ role: 'system', content: 'Answer in JSON.' })
+  changed(losses, request.paths.output, 'asked for in a system message as well')
+}
+
+function putHints({ request, own, losses }: Writing, body: Json): void {
+  const { paths } = request
+  if (request.user !== undefined) {
+    const user = own ? request.user : (fitNames([request.user], USER).get(request.user) ?? request.user)
+    if (user !== request.user) changed(losses, paths.user, 'at most 64 characters')
+    body[own && paths.user === 'user' ? 'user' : 'safety_identifier'] = user
+  }
+  if (request.metadata) {
+    if (own) body['metadata'] = request.metadata
+    else dropped(losses, paths.metadata, 'metadata is taken with stored answers only')
+  }
+  if (request.serviceTier === undefined) return
+  if (own || TIERS.has(request.serviceTier)) body['service_tier'] = request.serviceTier
+  else dropped(losses, paths.serviceTier, 'there is no such tier')
+}

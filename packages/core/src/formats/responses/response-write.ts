@@ -1,0 +1,102 @@
+import { loseDetail, loseEnd } from '../../canonical/finish.ts'
+import type { Reply } from '../../canonical/format.ts'
+import type { Json } from '../../canonical/json.ts'
+import { dropped, type Loss } from '../../canonical/loss.ts'
+import type { ChatResponse, Finish } from '../../canonical/response.ts'
+import { ownFields, writeSide } from '../../canonical/side.ts'
+import { writable } from '../../canonical/usage.ts'
+import { now } from '../chat-completions/response-write.ts'
+import { writeFinish } from './finish.ts'
+import type { Teller } from './items.ts'
+import { type OutputWriter, writeOutput } from './output-write.ts'
+import { putSettings } from './request-write.ts'
+import { writeUsage } from './usage.ts'
+import { ID } from './wire.ts'
+import { writing } from './writing.ts'
+
+/** A whole answer tells nothing while it is made. */
+const SILENT: Teller = { event: () => undefined, piece: () => undefined }
+
+/** Writes a whole answer. */
+export function writeResponse(response: ChatResponse, reply: Reply, losses: Loss[]): Json {
+  const [choice, ...others] = response.choices
+  if (others.length > 0) dropped(losses, 'choices', 'the responses format has one answer')
+  const writer = writeOutput(reply, losses, SILENT)
+  if (choice?.logprobs) writer.logprobs(choice.logprobs)
+  for (const block of choice?.blocks ?? []) {
+    writer.start(block)
+    writer.stop()
+  }
+  const finish = choice?.finish ?? { reason: 'stop' }
+  if (choice) loseEnd(finish, choice, losses)
+  if (choice) loseDetail(finish, choice, losses)
+  const end = writeEnd(finish, writer)
+  if (choice) writeSide(choice, ID, {}, losses)
+  const out: Json = { ...writeHead(response, reply), ...writeEcho(reply), ...end, output: writer.output }
+  const usage = writable(response.usage, losses)
+  out['usage'] = usage ? writeUsage(usage, losses) : null
+  writeSide(response, ID, out, losses)
+  reply.kept?.take(out)
+  return out
+}
+
+/** Ends the output, and says how the answer ended. */
+export function writeEnd(finish: Finish, writer: OutputWriter): Json {
+  const end = writeFinish(finish, writer.seen.refusal)
+  const refusal = finish.reason === 'content-filter' && !writer.seen.refusal ? finish.detail : undefined
+  writer.end(end.status === 'incomplete', refusal)
+  return { error: null, ...end, ...(end.status === 'completed' && { completed_at: now() }) }
+}
+
+/** The fields that say which answer it is. */
+export function writeHead(from: { id?: string; model?: string; created?: number }, reply: Reply): Json {
+  return {
+    id: reply.kept?.id ?? from.id ?? `resp_${reply.id}`,
+    object: 'response',
+    created_at: from.created ?? now(),
+    model: from.model ?? reply.model,
+  }
+}
+
+/** What an answer says of every request: the vendor's defaults. */
+const USUAL: Json = {
+  background: false,
+  instructions: null,
+  max_output_tokens: null,
+  max_tool_calls: null,
+  metadata: {},
+  parallel_tool_calls: true,
+  previous_response_id: null,
+  prompt_cache_key: null,
+  reasoning: { effort: null, summary: null },
+  safety_identifier: null,
+  service_tier: 'default',
+  store: false,
+  temperature: 1,
+  text: { format: { type: 'text' } },
+  tool_choice: 'auto',
+  tools: [],
+  top_logprobs: 0,
+  top_p: 1,
+  truncation: 'disabled',
+  user: null,
+}
+
+/** Fields of a request that an answer repeats as they were sent. */
+const REPEATED = ['max_tool_calls', 'previous_response_id', 'prompt_cache_key', 'truncation'] as const
+
+/** What an answer repeats of the request. */
+export function writeEcho({ request, kept }: Reply): Json {
+  const own = ownFields(request, ID)
+  const usual = kept
+    ? { ...USUAL, background: kept.background === true, store: kept.stored, previous_response_id: kept.previous ?? null }
+    : USUAL
+  if (!own) return usual
+  const given: Json = {}
+  putSettings(writing(request, { model: request.model }, []), given)
+  const [first] = request.messages
+  if (first?.at === 'instructions') given['instructions'] = first.blocks.map((block) => ('text' in block ? block.text : '')).join('')
+  for (const key of REPEATED) if (own[key] !== undefined) given[key] = own[key]
+  const { include: _, ...echo } = given
+  return { ...usual, ...echo, text: { ...(USUAL['text'] as Json), ...(given['text'] as Json | undefined) } }
+}

@@ -1,0 +1,129 @@
+import { loseDetail, loseEnd } from '../../canonical/finish.ts'
+import type { Reply, StreamWriter } from '../../canonical/format.ts'
+import type { Json } from '../../canonical/json.ts'
+import { dropped, type Loss } from '../../canonical/loss.ts'
+import type { Part } from '../../canonical/part.ts'
+import { sequential } from '../../canonical/sequential.ts'
+import { writeSide } from '../../canonical/side.ts'
+import { CUT, failure } from '../../canonical/stream-failure.ts'
+import { type Usage, writable } from '../../canonical/usage.ts'
+import { writeStreamError } from './error.ts'
+import type { Teller } from './items.ts'
+import { writeOutput } from './output-write.ts'
+import { writeEcho, writeEnd, writeHead } from './response-write.ts'
+import { writeUsage } from './usage.ts'
+import { ID } from './wire.ts'
+
+/**
+ * Writes a stream of numbered events: the answer as it begins, its items strictly in sequence, each with its parts, their pieces and
+ * what these amount to, and the whole answer at the end.
+ *
+ * @see https://platform.openai.com/docs/api-reference/responses-streaming
+ */
+export function writeStream(reply: Reply, losses: Loss[]): StreamWriter {
+  const inOrder = sequential()
+  const { teller, taken } = createTeller()
+  const output = writeOutput(reply, losses, teller)
+  let head: Json | undefined
+  let usage: Usage | undefined
+  let finish: (Part & { type: 'finish' }) | undefined
+  let rest: (Part & { type: 'rest' }) | undefined
+  let over = false
+
+  const begin = (part?: Part & { type: 'start' }): void => {
+    if (head) return
+    head = { ...writeHead(part ?? {}, reply), ...writeEcho(reply) }
+    if (part) writeSide(part, ID, head, losses)
+    const response = { ...head, status: 'in_progress', completed_at: null, error: null, incomplete_details: null, output: [], usage: null }
+    teller.event('response.created', { response })
+    teller.event('response.in_progress', { response })
+  }
+
+  const write = (part: Part): void => {
+    switch (part.type) {
+      case 'start':
+        begin(part)
+        break
+      case 'block-start':
+        begin()
+        output.start(part.block)
+        break
+      case 'block-delta':
+        output.add(part.delta)
+        break
+      case 'block-end':
+        output.stop()
+        break
+      case 'logprobs':
+        output.logprobs(part.tokens)
+        break
+      case 'usage':
+        usage = part.usage
+        break
+      case 'rest':
+        rest = part
+        break
+      case 'finish':
+        begin()
+        finish = part
+        break
+      case 'error':
+        break
+    }
+  }
+
+  const end = (part: Part & { type: 'finish' }): void => {
+    loseEnd(part.finish, {}, losses)
+    loseDetail(part.finish, {}, losses)
+    writeSide(part, ID, {}, losses)
+    const last = writeEnd(part.finish, output)
+    const counted = writable(usage, losses)
+    const response: Json = { ...head, ...last, output: output.output, usage: counted ? writeUsage(counted, losses) : null }
+    if (rest) writeSide(rest, ID, response, losses)
+    reply.kept?.take(response)
+    teller.event(`response.${String(last['status'])}`, { response })
+  }
+
+  return {
+    push(part) {
+      if (over) return ''
+      if ('choice' in part && part.choice) dropped(losses, 'choices', 'the responses format has one answer')
+      for (const next of inOrder(part)) {
+        if (next.type === 'error') {
+          over = true
+          return taken() + writeStreamError(failure(next.error), reply.id)
+        }
+        write(next)
+      }
+      return taken()
+    },
+    end() {
+      if (over) return ''
+      over = true
+      if (!finish) return writeStreamError(failure(CUT), reply.id)
+      end(finish)
+      return taken()
+    },
+  }
+}
+
+/** Numbers the events, and keeps their text until it is taken. */
+function createTeller(): { teller: Teller; taken(): string } {
+  let text = ''
+  let count = 0
+  return {
+    teller: {
+      event(type, fields) {
+        text += `event: ${type}\ndata: ${JSON.stringify({ type, sequence_number: count++, ...fields })}\n\n`
+      },
+      piece({ before, after }, delta) {
+        text += `${before}${count++}${after}${JSON.stringify(delta)}}\n\n`
+      },
+    },
+    taken() {
+      const out = text
+      text = ''
+      return out
+    },
+  }
+}

@@ -1,0 +1,181 @@
+import type { Block, Node, ToolResultBlock } from '../../canonical/block.ts'
+import { returnSignatures } from '../../canonical/carried-signatures.ts'
+import { readObjects, requiredName, requiredString, stringField, unknownWord, wrong } from '../../canonical/fields.ts'
+import { isObject, type Json, text } from '../../canonical/json.ts'
+import type { Message } from '../../canonical/request.ts'
+import { keepSide, unknownFields, wholeSide } from '../../canonical/side.ts'
+import { readContent } from './blocks-read.ts'
+import { isCall, readCall } from './calls-read.ts'
+import { isGatewaySearch, readGatewaySearch, readHosted } from './hosted.ts'
+import { readGenerated } from './media-read.ts'
+import { readReasoning } from './reasoning.ts'
+import { ID, SIGNER } from './wire.ts'
+
+/** What stands for an input that is kept elsewhere. */
+const ELSEWHERE = ['previous_response_id', 'conversation', 'prompt'] as const
+
+/** Reads the instructions and the input, a text or a list of items. */
+export function readTurns(body: Json): Message[] {
+  const instructions = stringField(body, 'instructions', '')
+  const system: Message[] = instructions
+    ? [{ role: 'system', at: 'instructions', blocks: [{ type: 'text', at: 'instructions', text: instructions }] }]
+    : []
+  return [...system, ...readInput(body)]
+}
+
+/** The input as it stands; undefined where it is kept elsewhere. @throws HeadgateError where it is neither a text nor a list. */
+export function inputOf(body: Json): string | unknown[] | undefined {
+  const input = body['input'] ?? undefined
+  if (input === undefined && ELSEWHERE.some((key) => (body[key] ?? undefined) !== undefined)) return undefined
+  if (typeof input === 'string' || Array.isArray(input)) return input
+  throw wrong('input', 'a string or a list of items', input)
+}
+
+function readInput(body: Json): Message[] {
+  const input = inputOf(body)
+  if (input === undefined) return []
+  if (typeof input === 'string') return [{ role: 'user', at: 'input', blocks: [{ type: 'text', at: 'input', text: input }] }]
+  const turns = collector()
+  readObjects(input, 'input', (item, at) => readItem(item, at, turns))
+  return turns.end()
+}
+
+/** Puts the items of an answer that was sent back together to turns. */
+interface Collector {
+  /** A turn of anybody. `message` says that it is one item of its own. */
+  turn(message: Message): void
+  /** Something of the assistant's that stands beside its messages. `opens`: it comes before what a message says. */
+  add(blocks: readonly Block[], opens?: boolean): void
+  /** Whether a call is one of the vendor's own tools, which some clients answer like their own. */
+  isHosted(id: unknown): boolean
+  end(): Message[]
+}
+
+/**
+ * A message of the assistant's and what surrounds it are one turn: what it thought before it, what it called after it. So that a
+ * message stays the item that it was, a second one begins another turn, with what was thought before it.
+ */
+function collector(): Collector {
+  const messages: Message[] = []
+  const hosted = new Set<unknown>()
+  let open: { message: Message; spoken: boolean } | undefined
+  const begin = (message: Message): void => {
+    messages.push(message)
+    open = message.role === 'assistant' ? { message, spoken: false } : undefined
+  }
+  return {
+    turn(message) {
+      if (message.role !== 'assistant' || !open || open.spoken) begin(message)
+      else {
+        const { blocks, ...node } = message
+        Object.assign(open.message, node)
+        for (const block of blocks) open.message.blocks.push(block)
+      }
+      if (open) open.spoken = true
+    },
+    add(blocks, opens = false) {
+      if (!open || (opens && open.spoken)) begin({ role: 'assistant', ...atOf(blocks), blocks: [] })
+      for (const block of blocks) {
+        open?.message.blocks.push(block)
+        if (block.type === 'hosted-call') hosted.add(block.id)
+      }
+    },
+    isHosted: (id) => hosted.has(id),
+    end() {
+      for (const message of messages) if (message.role === 'assistant') message.blocks = returnSignatures(message.blocks, SIGNER)
+      return messages
+    },
+  }
+}
+
+function atOf([first]: readonly Block[]): { at?: string } {
+  return first?.at === undefined ? {} : { at: first.at }
+}
+
+function readItem(item: Json, at: string, turns: Collector): void {
+  const type = typeOf(item)
+  switch (type) {
+    case 'message':
+      turns.turn(readMessage(item, at))
+      break
+    case 'function_call':
+    case 'custom_tool_call':
+      checkCall(item, at)
+      turns.add([withStatus(readCall(item, at, at), item)])
+      break
+    case 'function_call_output':
+    case 'custom_tool_call_output':
+      if (turns.isHosted(item['call_id'])) turns.add([readHosted(item, at)])
+      else turns.turn({ role: 'user', at, blocks: [readResult(item, at)] })
+      break
+    case 'reasoning':
+      turns.add(
+        readReasoning(item, at, SIGNER).map((block) => withStatus(block, item)),
+        true,
+      )
+      break
+    case 'image_generation_call':
+      turns.add([readGenerated(item, at) ?? readHosted(item, at)])
+      break
+    case 'item_reference':
+    case 'additional_tools':
+    case 'compaction':
+      turns.turn({ role: 'user', at, blocks: [{ type: 'text', at, text: '', side: wholeSide(ID, { ...item, type }, true) }] })
+      break
+    default:
+      if (type === undefined) throw wrong(`${at}.type`, 'the type of the item', item['type'])
+      turns.add([isGatewaySearch(item) ? readGatewaySearch(item, at) : readHosted(item, at)])
+  }
+}
+
+/** A message need not say that it is one, and neither need a reference. */
+function typeOf(item: Json): string | undefined {
+  const type = text(item['type'])
+  if (type !== undefined) return type
+  if (item['role'] !== undefined || item['content'] !== undefined) return 'message'
+  return typeof item['id'] === 'string' ? 'item_reference' : undefined
+}
+
+/** Keeps the status of an item that came with an unfinished answer. Of an answer itself its end tells as much. */
+function withStatus<N extends Node>(node: N, { status }: Json): N {
+  if (status === undefined || status === null || status === 'completed') return node
+  return keepSide(node, ID, { ...node.side?.fields, status })
+}
+
+const ROLES = ['user', 'assistant', 'system', 'developer'] as const
+const MESSAGE: ReadonlySet<string> = new Set(['type', 'id', 'role', 'content', 'status'])
+
+function readMessage(item: Json, at: string): Message {
+  const role = ROLES.find((word) => word === item['role'])
+  if (!role) throw unknownWord(`${at}.role`, item['role'], ROLES)
+  const blocks = readContent(item['content'], `${at}.content`)
+  const message: Message = { role: role === 'developer' ? 'system' : role, at, blocks }
+  if (role === 'developer') message.developer = true
+  const id = text(item['id'])
+  if (id !== undefined) message.ref = id
+  return withStatus(keepSide(message, ID, unknownFields(item, MESSAGE)), item)
+}
+
+function checkCall(item: Json, at: string): void {
+  requiredString(item, 'call_id', at)
+  requiredName(item, 'name', at)
+  if (isCall(item)) stringField(item, item['type'] === 'custom_tool_call' ? 'input' : 'arguments', at)
+}
+
+const RESULT: ReadonlySet<string> = new Set(['type', 'id', 'call_id', 'output', 'name', 'status'])
+
+function readResult(item: Json, at: string): ToolResultBlock {
+  const id = requiredString(item, 'call_id', at)
+  const block: ToolResultBlock = { type: 'tool-result', at, id, blocks: readOutput(item['output'], `${at}.output`) }
+  if (item['type'] === 'custom_tool_call_output') block.custom = true
+  const name = text(item['name'])
+  if (name !== undefined) block.name = name
+  const ref = text(item['id'])
+  if (ref !== undefined) block.ref = ref
+  return withStatus(keepSide(block, ID, unknownFields(item, RESULT)), item)
+}
+
+/** Some clients send the object that their tool gave. */
+function readOutput(output: unknown, path: string): Block[] {
+  return isObject(output) ? [{ type: 'text', at: path, text: JSON.stringify(output) }] : readContent(output, path)
+}

@@ -1,0 +1,79 @@
+import type { Frame, Tally, Watch } from '../../canonical/format.ts'
+import { isObject, type Json, object, objects, parse } from '../../canonical/json.ts'
+import { BROKEN } from '../../canonical/stream-failure.ts'
+import type { UpstreamError } from '../../errors.ts'
+import { isCall } from './calls-read.ts'
+import { readFinish } from './finish.ts'
+import { readHead } from './response-read.ts'
+import { ENDS, errorIn, typeOf } from './stream-read.ts'
+import { readUsage } from './usage.ts'
+
+/** Found in events of the whole answer, and of errors. Within the text of a piece quotation marks are escaped. */
+export const notable =
+  /"type"\s*:\s*"(?:response\.(?:created|completed|incomplete|failed|done|cancelled)|error)"|"error"\s*:\s*\{|(?:^|[\r\n])event:\s*(?:response\.(?:created|completed|incomplete|failed|done|cancelled)|error)[\r\n]/
+
+/** Usage and end of a whole answer that passes as it is. */
+export function tally(body: Json): Tally {
+  const usage = readUsage(body)
+  const items = idsIn(body)
+  const finish = readFinish(body, { calls: hasCalls(body), refusal: false })
+  return { ...named(body), ...(items.length > 0 && { items }), ...(usage && { usage }), finish }
+}
+
+/** Ids that later requests may have from an answer. */
+export function idsIn(body: Json): string[] {
+  return objects(body['output']).flatMap((item) => [item['id'], item['container_id']].filter((id) => typeof id === 'string'))
+}
+
+/** Who answered. */
+function named(body: Json): Pick<Tally, 'id' | 'model'> {
+  const { created: _, ...head } = readHead(body)
+  return head
+}
+
+function hasCalls(body: Json): boolean {
+  return objects(body['output']).some(isCall)
+}
+
+/** Reads a stream that passes as it is. */
+export function watch(): Watch {
+  const found: Tally = {}
+  let error: UpstreamError | undefined
+  let complete = false
+
+  const note = (event: Json, type: unknown): ReturnType<Watch['push']> => {
+    error = errorIn(event, type)
+    if (error) return 'error'
+    const response = object(event['response'])
+    if (!ENDS.has(type)) {
+      if (response) Object.assign(found, named(response))
+      return 'content'
+    }
+    Object.assign(found, tally(response ?? {}))
+    complete = true
+    return 'end'
+  }
+
+  const read = (frame: Frame): ReturnType<Watch['push']> => {
+    if (frame.data.trim() === '') return 'idle'
+    if (frame.data.startsWith('[DONE]')) return complete ? 'end' : 'content'
+    const event = parse(frame.data)
+    if (isObject(event)) return note(event, typeOf(event, frame))
+    error = BROKEN
+    return 'error'
+  }
+
+  return {
+    push(frame) {
+      if (error) return 'error'
+      return complete ? 'end' : read(frame)
+    },
+    tally: found,
+    get error() {
+      return error
+    },
+    get complete() {
+      return complete
+    },
+  }
+}

@@ -1,0 +1,56 @@
+import type { CacheMark, Node } from '../../canonical/block.ts'
+import type { Json } from '../../canonical/json.ts'
+import { dropped, type Loss, under } from '../../canonical/loss.ts'
+import { fitNames } from '../../canonical/names.ts'
+import type { ChatRequest } from '../../canonical/request.ts'
+import { isOwn } from '../../canonical/side.ts'
+import type { Target } from '../../canonical/target.ts'
+import { callsOf, fitToolNames } from '../../canonical/tools.ts'
+import { generationOf } from '../chat-completions/models.ts'
+import { TOOL_NAME } from '../chat-completions/wire.ts'
+import type { Writing as ChatWriting } from '../chat-completions/writing.ts'
+import { CALL_ID, ID, SIGNER } from './wire.ts'
+
+/** What the writers of one request's pieces share: the models are those of chat completions. */
+export interface Writing extends ChatWriting {
+  /** Ids of the calls of custom tools, as the caller wrote them. */
+  readonly customCalls: ReadonlySet<string>
+}
+
+const NONE: ReadonlyMap<string, string> = new Map()
+
+export function writing(request: ChatRequest, target: Target, losses: Loss[]): Writing {
+  const own = isOwn(request, ID)
+  const calls = callsOf(request)
+  return {
+    request,
+    target: own && target.signer === undefined ? { ...target, signer: SIGNER } : target,
+    losses,
+    own,
+    model: generationOf(target),
+    names: own ? NONE : fitToolNames(request, TOOL_NAME, losses),
+    ids: own
+      ? NONE
+      : fitNames(
+          calls.map((call) => call.id),
+          CALL_ID,
+        ),
+    customCalls: new Set(calls.filter((call) => call.custom).map((call) => call.id)),
+  }
+}
+
+const LIFETIMES: ReadonlySet<string> = new Set(['30m', '12h'])
+
+/** Writes the cache mark of a part, where the model knows such marks. */
+export function putCache({ own, model, losses }: Writing, node: Node & { cache?: CacheMark }, out: Json): void {
+  if (!node.cache) return
+  const { ttl } = node.cache
+  if (own || model.breakpoints) {
+    out['prompt_cache_breakpoint'] = { mode: 'explicit', ...(ttl !== undefined && LIFETIMES.has(ttl) && { ttl }) }
+  } else loseCache(node, losses)
+}
+
+/** Declares the loss of a mark on what has none here. */
+export function loseCache(node: Node & { cache?: CacheMark }, losses: Loss[]): void {
+  if (node.cache) dropped(losses, under(node, 'cache_control'), 'the model has no marks for its cache')
+}

@@ -1,0 +1,63 @@
+import type { AnswerRoom, AnswerStore, KeptAnswer } from '../../contract/answers.ts'
+
+/** Most answers of all keys: what lives elsewhere is counted as well. */
+const MOST = 100_000
+
+const keyOf = (owner: string, id: string): string => JSON.stringify([owner, id])
+
+/** Answers that live as long as the process: for embedders without a store, and for tests. */
+export function memoryAnswers(): AnswerStore {
+  /** The oldest first. */
+  const answers = new Map<string, KeptAnswer>()
+  /** The key of the answer that an item is of. */
+  const items = new Map<string, string>()
+  /** Those that live here by the key that made them, the oldest first. */
+  const ofKey = new Map<string, Set<string>>()
+
+  const forget = (at: string): boolean => {
+    const answer = answers.get(at)
+    if (!answer) return false
+    for (const item of answer.items) items.delete(keyOf(answer.owner, item))
+    const own = ofKey.get(answer.key)
+    if (own?.delete(at) && own.size === 0) ofKey.delete(answer.key)
+    return answers.delete(at)
+  }
+  const makeRoom = (key: string, room: AnswerRoom): void => {
+    const own = [...(ofKey.get(key) ?? [])]
+    let { length: count } = own
+    let bytes = own.reduce((sum, at) => sum + (answers.get(at)?.data?.length ?? 0), 0)
+    for (const at of own) {
+      if (count <= room.count && bytes <= room.bytes) break
+      count -= 1
+      bytes -= answers.get(at)?.data?.length ?? 0
+      forget(at)
+    }
+    for (const at of answers.keys()) {
+      if (answers.size <= MOST) break
+      forget(at)
+    }
+  }
+
+  return {
+    async put(answer, room) {
+      const at = keyOf(answer.owner, answer.id)
+      forget(at)
+      answers.set(at, answer)
+      if (answer.data !== undefined) ofKey.set(answer.key, (ofKey.get(answer.key) ?? new Set()).add(at))
+      for (const item of answer.items) items.set(keyOf(answer.owner, item), at)
+      if (answer.data !== undefined || answers.size > MOST) makeRoom(answer.key, room)
+    },
+    async find(owner, ids) {
+      const found = new Set<KeptAnswer>()
+      for (const id of ids) {
+        const at = keyOf(owner, id)
+        const answer = answers.get(at) ?? answers.get(items.get(at) ?? '')
+        if (answer) found.add(answer)
+      }
+      return [...found]
+    },
+    async remove(owner, id) {
+      return forget(keyOf(owner, id))
+    },
+  }
+}
