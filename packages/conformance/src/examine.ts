@@ -1,5 +1,7 @@
+import { apart, type Examined } from './apart.ts'
 import { type Bench, openBench } from './bench.ts'
 import { type Check, checksFor, type Subject } from './checks/index.ts'
+import type { Extent } from './extent.ts'
 import type { Adapter, ProviderFacts } from './facts.ts'
 import type { MoreFamilies } from './families/family.ts'
 import { families } from './families/index.ts'
@@ -27,6 +29,12 @@ export async function examine<Config>(
   only = /./,
   more?: MoreFamilies,
 ): Promise<Finding[]> {
+  const findings: Finding[] = []
+  for (const one of apart(adapter, facts)) findings.push(...(await examined(one, only, more)))
+  return findings
+}
+
+async function examined<Config>({ adapter, facts }: Examined<Config>, only: RegExp, more?: MoreFamilies): Promise<Finding[]> {
   const { checks, open, run } = examination(adapter, facts, more)
   const bench = await open()
   const findings: Finding[] = []
@@ -42,12 +50,17 @@ export async function examine<Config>(
   return findings
 }
 
-export function examination<Config>(given: Adapter<Config>, facts: ProviderFacts<Config>, more?: MoreFamilies): Examination {
+export function examination<Config>(
+  given: Adapter<Config>,
+  facts: ProviderFacts<Config>,
+  more?: MoreFamilies,
+  extent: Extent = 'whole',
+): Examination {
   // Benches are opened with the adapter's own config and no other, so that its type is of no matter to the checks.
   const adapter = given as Adapter<unknown>
   const open: Subject['open'] = (other = adapter) => openBench(other, facts, more?.createGateway)
   return {
-    checks: checksFor(facts, [...families, ...(more?.families ?? [])]),
+    checks: checksFor(facts, [...families, ...(more?.families ?? [])], extent),
     open,
     run: (check, bench) => check.run({ adapter, facts, bench, open }),
   }

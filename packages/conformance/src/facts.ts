@@ -1,7 +1,8 @@
 import type { ProviderInstance } from '@headgate/core'
 import type { EnvironmentSource } from '@headgate/core/provider'
-import type { ChatUpstreamFacts } from './families/chat/facts.ts'
+import type { ChatUpstreamFacts, FormatFacts } from './families/chat/facts.ts'
 import type { EmbeddingsFacts } from './families/embeddings/facts.ts'
+import type { RerankFacts } from './families/rerank/facts.ts'
 import type { VideoFacts } from './families/video/facts.ts'
 import type { UpstreamPlace } from './place.ts'
 
@@ -28,8 +29,12 @@ export interface ProviderFacts<Config> {
   readonly model?: string
   /** Absent for a provider that runs in this process. */
   readonly upstream?: UpstreamFacts
+  /** Formats of core that it speaks besides, and where; the rest of `upstream` holds of them too, but for what is said again. */
+  readonly also?: readonly (Pick<FormatFacts, 'format' | 'path'> & Partial<FormatFacts>)[]
   /** Absent for a provider without embeddings. */
   readonly embeddings?: EmbeddingsFacts
+  /** Absent for a provider that puts no documents in order. */
+  readonly rerank?: RerankFacts
   /** Absent for a provider without videos. */
   readonly video?: VideoFacts
 }

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { apart, type Examined } from './apart.ts'
 import type { Bench } from './bench.ts'
 import { examination } from './examine.ts'
+import { extentOf } from './extent.ts'
 import type { Adapter, ProviderFacts } from './facts.ts'
 import type { MoreFamilies } from './families/family.ts'
 
@@ -21,11 +23,16 @@ import type { MoreFamilies } from './families/family.ts'
  * })
  * ```
  *
- * `more` are families that core does not have, each of which brings its own checks.
+ * `more` are families that core does not have, each of which brings its own checks. With `HEADGATE_KIT=short` in the environment a
+ * provider that is nothing but data of chat completions is asked fewer questions.
  */
 export function testProvider<Config>(adapter: Adapter<Config>, facts: ProviderFacts<Config>, more?: MoreFamilies): void {
-  const { checks, open, run } = examination(adapter, facts, more)
-  describe(`The provider ${adapter.id}`, () => {
+  for (const one of apart(adapter, facts)) test(one, more)
+}
+
+function test<Config>({ adapter, facts, format }: Examined<Config>, more?: MoreFamilies): void {
+  const { checks, open, run } = examination(adapter, facts, more, extentOf(adapter, facts))
+  describe(`The provider ${adapter.id}${format === undefined ? '' : `, speaking ${format}`}`, () => {
     let bench: Bench
     beforeAll(async () => {
       bench = await open()

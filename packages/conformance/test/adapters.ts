@@ -17,6 +17,14 @@ const CHAT: Readonly<Record<FormatId, { support: ChatSupport; upstream: FormatFa
       response: ({ body }) => (body as { data: { id: string }[] }).data,
     },
   },
+  responses: {
+    support: { format: 'responses', path: () => '/v1/responses', signer: 'gpt' },
+    upstream: { format: 'responses', path: '/v1/responses', models: '/v1/models' },
+    models: {
+      request: () => ({ method: 'GET', url: '/v1/models' }),
+      response: ({ body }) => (body as { data: { id: string }[] }).data,
+    },
+  },
   messages: {
     support: { format: 'messages', path: () => '/v1/messages', signer: 'claude' },
     upstream: { format: 'messages', path: '/v1/messages', models: '/v1/models' },

@@ -25,6 +25,21 @@ describe('The conformance kit finds nothing to mend', () => {
     expect(await examine(drops, facts, /"sampling"|refuses/)).toEqual([])
   })
 
+  it('in a provider that speaks a second format to callers of that one, and says where it does not', async () => {
+    const both = (path: string) =>
+      example('chat-completions', {
+        provider: {
+          chat: [
+            { format: 'chat-completions', path: () => '/v1/chat/completions' },
+            { format: 'messages', path: () => path },
+          ],
+        },
+      })
+    const facts = { ...factsOf('chat-completions'), also: [{ format: 'messages', path: '/v1/messages' } as const] }
+    expect(await examine(both('/v1/messages'), facts, /"text"|arrive/)).toEqual([])
+    expect(JSON.stringify(await examine(both('/messages'), facts, /"text"|arrive/))).toContain('it serves POST /v1/messages')
+  })
+
   it('in a provider that runs in this process', async () => {
     const polite = local(async function* (signal): AsyncGenerator<Part> {
       yield { type: 'start' }

@@ -1,3 +1,4 @@
+import type { Extent } from '../extent.ts'
 import type { ProviderFacts } from '../facts.ts'
 import type { FamilyKit } from '../families/family.ts'
 import { type Check, over } from './check.ts'
@@ -8,8 +9,8 @@ import { manifest } from './manifest.ts'
 export type { Check, Subject } from './check.ts'
 
 /** Everything that is checked of an adapter with these facts: what holds for all, then family by family. */
-export function checksFor(facts: ProviderFacts<unknown>, families: readonly FamilyKit[]): Check[] {
+export function checksFor(facts: ProviderFacts<unknown>, families: readonly FamilyKit[], extent: Extent): Check[] {
   const { upstream } = facts
   const hosts = upstream ? [over(hostsCheck(families), (subject) => ({ ...subject, upstream }))] : []
-  return [manifest, familiesCheck(families), ...hosts, ...families.flatMap((family) => family.checks(facts))]
+  return [manifest, familiesCheck(families), ...hosts, ...families.flatMap((family) => family.checks(facts, extent))]
 }

@@ -1,6 +1,7 @@
 import type { ProviderInstance } from '@headgate/core'
 import type { HttpRequest } from '@headgate/core/provider'
 import type { Check } from '../checks/check.ts'
+import type { Extent } from '../extent.ts'
 import type { ProviderFacts } from '../facts.ts'
 import type { MakeGateway } from '../served.ts'
 
@@ -25,7 +26,7 @@ export interface FamilyKit {
     has(provider: ProviderInstance): boolean
   }
   /** What is checked of a provider with these facts, in this order. */
-  checks(facts: ProviderFacts<unknown>): readonly Check[]
+  checks(facts: ProviderFacts<unknown>, extent: Extent): readonly Check[]
   /** What the provider asks for the family: no other host than its own may get the credential. */
   asks?(provider: ProviderInstance, facts: ProviderFacts<unknown>): readonly Asks[]
 }

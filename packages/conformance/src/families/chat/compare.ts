@@ -24,7 +24,7 @@ const OPTION_PATHS: Readonly<Record<Exclude<keyof RequestOptions, 'tools'>, RegE
   temperature: /temperature/,
   topP: /top_?p/i,
   stop: /stop/,
-  schema: /response_?(format|schema|json)|output_config/i,
+  schema: /response_?(format|schema|json)|output_config|text\.format/i,
   reasoning: /reason|think/i,
 }
 

@@ -1,5 +1,6 @@
 import { type Check, over } from '../../checks/check.ts'
 import { leaseCheck } from '../../checks/lease.ts'
+import type { Extent } from '../../extent.ts'
 import type { ProviderFacts } from '../../facts.ts'
 import { secretsOf, signatureOf } from '../../place.ts'
 import { testCall } from '../../test-call.ts'
@@ -15,6 +16,7 @@ import { secrecyCheck } from './checks/secrecy.ts'
 import { scenarios } from './scenarios/index.ts'
 import type { Scenario } from './scenarios/scenario.ts'
 import { text } from './scenarios/text.ts'
+import { tools } from './scenarios/tools.ts'
 import { type ChatSubject, callers, type OwnChatSubject } from './subject.ts'
 import { vendorFor } from './vendor.ts'
 import type { Wire } from './wire/index.ts'
@@ -35,22 +37,27 @@ export const chat: FamilyKit = {
 }
 
 /** What is checked of a provider's chat. */
-function chatChecks({ model, upstream }: ProviderFacts<unknown>): Check[] {
+function chatChecks({ model, upstream }: ProviderFacts<unknown>, extent: Extent): Check[] {
   if (model === undefined) return []
   if (!upstream) {
     const own: Check<OwnChatSubject>[] = [partsCheck, ownAbortCheck, ...everyScenario(ownAnswerCheck)]
     return own.map((check) => over(check, (subject) => ({ ...subject, model })))
   }
   if (upstream.path === undefined) throw new TypeError('The facts have a `model` for chat, and no `upstream.path` where it is asked.')
-  const vendor = vendorFor(upstream)
+  const isShort = extent === 'short'
+  const { cuts, ...speaking } = vendorFor(upstream)
+  const vendor = { ...speaking, cuts: isShort ? cuts.slice(0, 1) : cuts }
   const secrets = secretsOf(upstream)
   const signs = vendor.wire !== undefined && vendor.wire.id !== 'chat-completions'
   const { caller } = vendor
+  const asking = callers.filter(({ id }) => upstream.callers?.includes(id) ?? true)
+  const [own, others] = [asking.filter((wire) => wire === caller), asking.filter((wire) => wire !== caller)]
   const question = { path: caller.path(model, false), body: caller.body(text.requests[caller.id], model, false) }
   const remote: Check<ChatSubject>[] = [
     reachCheck,
-    ...everyScenario(scenarioCheck),
-    ...(signs ? callers.map(signatureCheck) : []),
+    ...everyScenario(scenarioCheck, own),
+    ...others.flatMap((wire) => (isShort ? [text, tools] : Object.values(scenarios)).map((scenario) => scenarioCheck(scenario, wire))),
+    ...(signs ? asking.map(signatureCheck) : []),
     headersCheck,
     ...(signatureOf(upstream)?.issue ? [leaseCheck((bench) => bench.ask(question))] : []),
     declaredCheck,
@@ -61,9 +68,9 @@ function chatChecks({ model, upstream }: ProviderFacts<unknown>): Check[] {
     lifecycleCheck,
     ...(secrets.length > 0 ? [secrecyCheck(secrets)] : []),
   ]
-  return remote.map((check) => over(check, (subject) => ({ ...subject, upstream, model, vendor })))
+  return remote.map((check) => over(check, (subject) => ({ ...subject, upstream, model, vendor, callers: isShort ? own : asking })))
 }
 
-function everyScenario<C>(make: (scenario: Scenario, wire: Wire) => C): C[] {
-  return Object.values(scenarios).flatMap((scenario) => callers.map((wire) => make(scenario, wire)))
+function everyScenario<C>(make: (scenario: Scenario, wire: Wire) => C, asking = callers): C[] {
+  return Object.values(scenarios).flatMap((scenario) => asking.map((wire) => make(scenario, wire)))
 }

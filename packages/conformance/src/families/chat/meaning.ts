@@ -1,7 +1,7 @@
 import type { Json } from '@headgate/core'
 
 /** The formats that callers and upstreams speak. */
-export const FORMATS = ['chat-completions', 'messages', 'generate-content'] as const
+export const FORMATS = ['chat-completions', 'messages', 'generate-content', 'responses'] as const
 export type FormatId = (typeof FORMATS)[number]
 
 /** A call of a tool. */

@@ -6,6 +6,7 @@ import type { FormatId, RequestMeaning } from './meaning.ts'
 import { callPiece, callStart, completion, toolCall } from './scenarios/chat-completions.ts'
 import { generated } from './scenarios/generate-content.ts'
 import { message, textBlock, thinkingBlock, toolUseBlock } from './scenarios/messages.ts'
+import { callItem, messageItem, reasoningItem, response } from './scenarios/responses.ts'
 import type { VendorAnswer } from './scenarios/scenario.ts'
 import { wires } from './wire/index.ts'
 
@@ -50,6 +51,7 @@ const WRITERS: Readonly<Record<FormatId, (turn: Turn) => VendorAnswer>> = {
   'chat-completions': completionOf,
   messages: messageOf,
   'generate-content': generatedOf,
+  responses: responseOf,
 }
 
 function completionOf(turn: Turn): VendorAnswer {
@@ -76,6 +78,19 @@ function messageOf(turn: Turn): VendorAnswer {
       ...(call ? [toolUseBlock(call.id, call.name, halves(JSON.stringify(call.arguments)))] : []),
     ],
     stop: call ? 'tool_use' : 'end_turn',
+    count: COUNT,
+    id: idOf(turn),
+  })
+}
+
+function responseOf(turn: Turn): VendorAnswer {
+  const { thought, text, call } = turn
+  return response({
+    items: [
+      ...(thought ? [reasoningItem(halves(thought.text), thought.signature)] : []),
+      ...(text === undefined ? [] : [messageItem(halves(text))]),
+      ...(call ? [callItem(call.id, call.name, halves(JSON.stringify(call.arguments)))] : []),
+    ],
     count: COUNT,
     id: idOf(turn),
   })

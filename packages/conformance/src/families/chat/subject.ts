@@ -14,6 +14,8 @@ export interface ChatSubject extends RemoteSubject {
   readonly upstream: ChatUpstreamFacts
   readonly model: string
   readonly vendor: Vendor
+  /** The formats of those who ask. */
+  readonly callers: readonly Wire[]
 }
 
 /** The formats that callers speak. */

@@ -38,7 +38,14 @@ export interface Vendor {
 export function vendorFor(upstream: ChatUpstreamFacts): Vendor {
   const { frame = 'sse', lacks = [] } = upstream
   const framing = typeof frame === 'string' ? framings[frame] : frame
-  const meaning = ({ meaning }: Scenario): AnswerMeaning => (lacks.includes('reasoning') ? { ...meaning, reasoning: '' } : meaning)
+  const meaning = ({ meaning }: Scenario): AnswerMeaning => {
+    const { usage } = meaning
+    return {
+      ...meaning,
+      ...(lacks.includes('reasoning') && { reasoning: '' }),
+      ...(usage && lacks.includes('cache') && { usage: { input: usage.input, output: usage.output } }),
+    }
+  }
   return {
     cuts: CUTS.filter(({ isOfText }) => framing.isText || !isOfText),
     lacking: ({ asked }) => lacks.filter((kind) => asked.said.some((one) => 'media' in one && mediaKind(one.media) === kind)),

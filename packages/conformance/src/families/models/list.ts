@@ -11,6 +11,7 @@ import type { FormatId } from '../chat/meaning.ts'
 export function modelList(format: FormatId, [first, second]: readonly [string, string]): (request: Received) => Reply {
   switch (format) {
     case 'chat-completions':
+    case 'responses':
       return () => ({
         kind: 'whole',
         body: { object: 'list', data: [first, second].map((id) => ({ id, object: 'model', created: 1_767_225_600, owned_by: 'vendor' })) },

@@ -5,7 +5,7 @@ import type { Failure } from '../../../failures/failure.ts'
 import { transportFailures } from '../../../failures/transport.ts'
 import { isStale } from '../../../stale.ts'
 import { text } from '../scenarios/text.ts'
-import { type ChatSubject, callers } from '../subject.ts'
+import type { ChatSubject } from '../subject.ts'
 import type { Wire } from '../wire/index.ts'
 
 /** Each candidate is asked once, then up to three times again. */
@@ -19,7 +19,7 @@ export const errorsCheck: Check<ChatSubject> = {
   async run(subject) {
     const findings: string[] = []
     for (const failure of [...subject.vendor.failures.answers, ...transportFailures]) {
-      for (const wire of callers) {
+      for (const wire of subject.callers) {
         findings.push(...(await fail(subject, failure, wire, false)), ...(await fail(subject, failure, wire, true)))
       }
     }
@@ -74,7 +74,7 @@ export const brokenStreamCheck: Check<ChatSubject> = {
     const half = frames.slice(0, Math.ceil(frames.length / 2))
     const error = subject.vendor.errorFrame('The upstream broke down.')
     const findings: string[] = []
-    for (const wire of callers) {
+    for (const wire of subject.callers) {
       findings.push(
         ...(error ? await breakOff(subject, wire, 'sends an error within the stream', [...half, error], 'close') : []),
         ...(await breakOff(subject, wire, 'breaks the connection within the stream', half, 'cut')),

@@ -4,7 +4,7 @@ import { object } from '../../../json.ts'
 import type { Cut } from '../../../pieces.ts'
 import type { Reply } from '../../../upstream.ts'
 import { answerDifferences, requestDifferences } from '../compare.ts'
-import type { ReadAnswer } from '../meaning.ts'
+import type { ReadAnswer, RequestMeaning } from '../meaning.ts'
 import { reasoning } from '../scenarios/reasoning.ts'
 import type { Scenario } from '../scenarios/scenario.ts'
 import type { ChatSubject } from '../subject.ts'
@@ -53,6 +53,12 @@ export function scenarioCheck(scenario: Scenario, wire: Wire): Check<ChatSubject
   }
 }
 
+/** What callers of a format can ask of a scenario. */
+function askedBy({ lacks = [] }: Wire, { asked }: Scenario): RequestMeaning {
+  const kept = Object.entries(asked).filter(([option]) => !(lacks as readonly string[]).includes(option))
+  return { ...Object.fromEntries(kept), said: asked.said }
+}
+
 async function play(subject: ChatSubject, { scenario, wire, stream, reply, how }: Round): Promise<string[]> {
   const { bench, model, upstream, vendor } = subject
   bench.upstream.answer(reply)
@@ -62,7 +68,7 @@ async function play(subject: ChatSubject, { scenario, wire, stream, reply, how }
   const [request] = bench.upstream.received
   if (!request) return [`"${scenario.name}" of callers of ${wire.id} never got to the upstream: ${said(got, wire)}`]
   const lost = got.headers['headgate-lost'] ?? ''
-  const requestProblems = chatRequestProblems(request, subject, { stream, asked: scenario.asked, lost })
+  const requestProblems = chatRequestProblems(request, subject, { stream, asked: askedBy(wire, scenario), lost })
   const answerProblems = servedProblems(got, subject, { scenario, wire, stream, reply, how })
   const rows = bench.rows.slice(before)
   const { usage } = vendor.meaning(scenario)

@@ -3,6 +3,7 @@ import type { FormatId } from '../meaning.ts'
 import { chatCompletionsFailures } from './chat-completions.ts'
 import { generateContentFailures } from './generate-content.ts'
 import { messagesFailures } from './messages.ts'
+import { responsesFailures } from './responses.ts'
 
 export type { Failure, VendorFailures } from '../../../failures/failure.ts'
 export { transportFailures } from '../../../failures/transport.ts'
@@ -12,4 +13,5 @@ export const failures: Readonly<Record<FormatId, VendorFailures>> = {
   'chat-completions': chatCompletionsFailures,
   messages: messagesFailures,
   'generate-content': generateContentFailures,
+  responses: responsesFailures,
 }

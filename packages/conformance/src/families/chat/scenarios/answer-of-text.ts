@@ -2,6 +2,7 @@ import type { FormatId } from '../meaning.ts'
 import { completionOfText } from './chat-completions.ts'
 import { generatedText } from './generate-content.ts'
 import { messageOfText } from './messages.ts'
+import { responseOfText } from './responses.ts'
 import type { VendorAnswer } from './scenario.ts'
 import type { Count } from './tokens.ts'
 
@@ -11,5 +12,6 @@ export function answersOfText(pieces: readonly string[], count: Count): Record<F
     'chat-completions': completionOfText(pieces, count),
     messages: messageOfText(pieces, count),
     'generate-content': generatedText(pieces, count),
+    responses: responseOfText(pieces, count),
   }
 }

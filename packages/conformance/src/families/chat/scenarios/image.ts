@@ -34,6 +34,17 @@ export const image: Scenario = {
         },
       ],
     },
+    responses: {
+      input: [
+        {
+          role: 'user',
+          content: [
+            { type: 'input_text', text: question },
+            { type: 'input_image', image_url: `data:image/png;base64,${data}`, detail: 'auto' },
+          ],
+        },
+      ],
+    },
     'generate-content': {
       contents: [{ role: 'user', parts: [{ text: question }, { inlineData: { mimeType: 'image/png', data } }] }],
     },

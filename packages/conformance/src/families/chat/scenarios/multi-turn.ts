@@ -24,6 +24,13 @@ export const multiTurn: Scenario = {
         { role: 'user', content: turns[2] },
       ],
     },
+    responses: {
+      input: [
+        { role: 'user', content: turns[0] },
+        { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: turns[1] }] },
+        { role: 'user', content: turns[2] },
+      ],
+    },
     'generate-content': {
       contents: [
         { role: 'user', parts: [{ text: turns[0] }] },

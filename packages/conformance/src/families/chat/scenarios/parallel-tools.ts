@@ -1,6 +1,7 @@
 import { callPiece, callStart, completion, toolCall } from './chat-completions.ts'
 import { generated } from './generate-content.ts'
 import { message, textBlock, toolUseBlock } from './messages.ts'
+import { callItem, messageItem, response } from './responses.ts'
 import type { Scenario } from './scenario.ts'
 import { offers, weather } from './weather.ts'
 
@@ -17,6 +18,7 @@ export const parallelTools: Scenario = {
   requests: {
     'chat-completions': { messages: [{ role: 'user', content: question }], ...offers['chat-completions'] },
     messages: { max_tokens: 256, messages: [{ role: 'user', content: question }], ...offers.messages },
+    responses: { input: question, ...offers.responses },
     'generate-content': { contents: [{ role: 'user', parts: [{ text: question }] }], ...offers['generate-content'] },
   },
   asked: { said: [{ role: 'user', text: question }], tools: [weather] },
@@ -41,6 +43,10 @@ export const parallelTools: Scenario = {
     messages: message({
       blocks: [textBlock(preface), toolUseBlock('toolu_oslo', weather.name, first), toolUseBlock('toolu_rome', weather.name, second)],
       stop: 'tool_use',
+      count,
+    }),
+    responses: response({
+      items: [messageItem(preface), callItem('call_oslo', weather.name, first), callItem('call_rome', weather.name, second)],
       count,
     }),
     'generate-content': generated({

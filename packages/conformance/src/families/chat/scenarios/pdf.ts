@@ -30,6 +30,18 @@ const file = (file_data: string) => ({
   ],
 })
 
+const input = (file_data: string) => ({
+  input: [
+    {
+      role: 'user',
+      content: [
+        { type: 'input_text', text: question },
+        { type: 'input_file', filename: 'sign.pdf', file_data },
+      ],
+    },
+  ],
+})
+
 const document = {
   messages: [
     {
@@ -51,6 +63,7 @@ export const pdf: Scenario = {
     'chat-completions': file(`data:application/pdf;base64,${data}`),
     messages: { max_tokens: 256, ...document },
     'generate-content': { contents },
+    responses: input(`data:application/pdf;base64,${data}`),
   },
   ...shared,
 }
@@ -61,6 +74,7 @@ export const amended: Scenario = {
   requests: {
     'chat-completions': file(data),
     messages: document,
+    responses: input(data),
     'generate-content': {
       contents,
       safetySettings: { category: 'HARM_CATEGORY_HARASSMENT', threshold: 'BLOCK_ONLY_HIGH' },

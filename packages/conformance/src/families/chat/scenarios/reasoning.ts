@@ -1,6 +1,7 @@
 import { callPiece, callStart, completion, toolCall } from './chat-completions.ts'
 import { generated } from './generate-content.ts'
 import { message, textBlock, thinkingBlock, toolUseBlock } from './messages.ts'
+import { callItem, messageItem, reasoningItem, response } from './responses.ts'
 import type { Scenario } from './scenario.ts'
 import { offers, weather } from './weather.ts'
 
@@ -38,6 +39,13 @@ export const reasoning: Scenario = {
       messages: [{ role: 'user', content: question }],
       ...offers.messages,
     },
+    responses: {
+      input: question,
+      reasoning: { effort: 'high', summary: 'auto' },
+      include: ['reasoning.encrypted_content'],
+      max_output_tokens: 8000,
+      ...offers.responses,
+    },
     'generate-content': {
       contents: [{ role: 'user', parts: [{ text: question }] }],
       generationConfig: { maxOutputTokens: 8000, thinkingConfig: { includeThoughts: true, thinkingBudget: 4096 } },
@@ -64,6 +72,10 @@ export const reasoning: Scenario = {
     messages: message({
       blocks: [thinkingBlock(thoughts, SIGNATURE), textBlock(preface), toolUseBlock('toolu_bergen', weather.name, pieces)],
       stop: 'tool_use',
+      count,
+    }),
+    responses: response({
+      items: [reasoningItem(thoughts, SIGNATURE), messageItem(preface), callItem('call_bergen', weather.name, pieces)],
       count,
     }),
     'generate-content': generated({

@@ -1,6 +1,7 @@
 import { completionOfText } from './chat-completions.ts'
 import { generatedText } from './generate-content.ts'
 import { messageOfText } from './messages.ts'
+import { responseOfText } from './responses.ts'
 import type { Scenario } from './scenario.ts'
 
 const question = 'Count upwards from one.'
@@ -20,6 +21,7 @@ export const sampling: Scenario = {
       stop,
     },
     messages: { messages: [{ role: 'user', content: question }], max_tokens: 9, temperature: 0.5, top_p: 0.9, stop_sequences: stop },
+    responses: { input: question, max_output_tokens: 9, temperature: 0.5, top_p: 0.9 },
     'generate-content': {
       contents: [{ role: 'user', parts: [{ text: question }] }],
       generationConfig: { maxOutputTokens: 9, temperature: 0.5, topP: 0.9, stopSequences: stop },
@@ -29,6 +31,7 @@ export const sampling: Scenario = {
   answers: {
     'chat-completions': completionOfText(pieces, count, 'length'),
     messages: messageOfText(pieces, count, 'max_tokens'),
+    responses: responseOfText(pieces, count, 'max_output_tokens'),
     'generate-content': generatedText(pieces, count, 'MAX_TOKENS'),
   },
   meaning: { text: pieces.join(''), reasoning: '', calls: [], finish: 'length', usage: count },

@@ -24,6 +24,7 @@ export const structuredOutput: Scenario = {
       messages: [{ role: 'user', content: question }],
       output_config: { format: { type: 'json_schema', schema } },
     },
+    responses: { input: question, text: { format: { type: 'json_schema', name: 'author', strict: true, schema } } },
     'generate-content': {
       contents: [{ role: 'user', parts: [{ text: question }] }],
       generationConfig: {

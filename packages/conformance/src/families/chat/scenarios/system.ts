@@ -17,6 +17,7 @@ export const system: Scenario = {
       ],
     },
     messages: { max_tokens: 256, system: rule, messages: [{ role: 'user', content: [{ type: 'text', text: question }] }] },
+    responses: { instructions: rule, input: question },
     'generate-content': {
       systemInstruction: { parts: [{ text: rule }] },
       contents: [{ role: 'user', parts: [{ text: question }] }],

@@ -11,6 +11,7 @@ export const text: Scenario = {
   requests: {
     'chat-completions': { messages: [{ role: 'user', content: question }] },
     messages: { max_tokens: 256, messages: [{ role: 'user', content: question }] },
+    responses: { input: question },
     'generate-content': { contents: [{ role: 'user', parts: [{ text: question }] }] },
   },
   asked: { said: [{ role: 'user', text: question }] },

@@ -47,6 +47,16 @@ export const toolResult: Scenario = {
       ],
       ...offers.messages,
     },
+    responses: {
+      input: [
+        { role: 'user', content: question },
+        { type: 'function_call', call_id: 'call_oslo', name, arguments: '{"city":"Oslo"}' },
+        { type: 'function_call', call_id: 'call_rome', name, arguments: '{"city":"Rome"}' },
+        { type: 'function_call_output', call_id: 'call_oslo', output: results[0] },
+        { type: 'function_call_output', call_id: 'call_rome', output: [{ type: 'input_text', text: results[1] }] },
+      ],
+      ...offers.responses,
+    },
     'generate-content': {
       contents: [
         { role: 'user', parts: [{ text: question }] },

@@ -1,6 +1,7 @@
 import { callPiece, callStart, completion, toolCall } from './chat-completions.ts'
 import { generated } from './generate-content.ts'
 import { message, toolUseBlock } from './messages.ts'
+import { callItem, response } from './responses.ts'
 import type { Scenario } from './scenario.ts'
 import { offers, weather } from './weather.ts'
 
@@ -15,6 +16,7 @@ export const tools: Scenario = {
   requests: {
     'chat-completions': { messages: [{ role: 'user', content: question }], ...offers['chat-completions'] },
     messages: { max_tokens: 256, messages: [{ role: 'user', content: question }], ...offers.messages },
+    responses: { input: question, ...offers.responses },
     'generate-content': { contents: [{ role: 'user', parts: [{ text: question }] }], ...offers['generate-content'] },
   },
   asked: { said: [{ role: 'user', text: question }], tools: [weather] },
@@ -26,6 +28,7 @@ export const tools: Scenario = {
       count,
     }),
     messages: message({ blocks: [toolUseBlock('toolu_zurich', weather.name, pieces)], stop: 'tool_use', count }),
+    responses: response({ items: [callItem('call_zurich', weather.name, pieces)], count }),
     'generate-content': generated({
       parts: [{ functionCall: { name: weather.name, args: called } }],
       chunks: [[{ functionCall: { name: weather.name, args: called } }], [{ text: '' }]],

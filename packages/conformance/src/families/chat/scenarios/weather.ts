@@ -1,5 +1,5 @@
 import type { Json } from '@headgate/core'
-import type { Tool } from '../meaning.ts'
+import type { FormatId, Tool } from '../meaning.ts'
 
 /** The tool that scenarios offer. */
 export const weather = {
@@ -18,9 +18,10 @@ export const weather = {
 const { name, description, schema } = weather
 
 /** The offer of it, in each format. */
-export const offers: Readonly<Record<'chat-completions' | 'messages' | 'generate-content', Json>> = {
+export const offers: Readonly<Record<FormatId, Json>> = {
   'chat-completions': { tools: [{ type: 'function', function: { name, description, parameters: schema } }] },
   messages: { tools: [{ name, description, input_schema: schema }] },
+  responses: { tools: [{ type: 'function', name, description, parameters: schema, strict: false }] },
   'generate-content': {
     tools: [
       {

@@ -2,6 +2,7 @@ import type { FormatId } from '../meaning.ts'
 import { chatCompletions } from './chat-completions.ts'
 import { generateContent } from './generate-content.ts'
 import { messages } from './messages.ts'
+import { responses } from './responses.ts'
 import type { Wire } from './wire.ts'
 
 export type { Wire } from './wire.ts'
@@ -11,4 +12,5 @@ export const wires: Readonly<Record<FormatId, Wire>> = {
   'chat-completions': chatCompletions,
   messages,
   'generate-content': generateContent,
+  responses,
 }

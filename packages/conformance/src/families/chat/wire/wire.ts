@@ -1,5 +1,5 @@
 import type { Json } from '@headgate/core'
-import type { FormatId, ReadAnswer, RequestMeaning } from '../meaning.ts'
+import type { FormatId, ReadAnswer, RequestMeaning, RequestOptions } from '../meaning.ts'
 
 /**
  * A wire format, read from the vendor's documentation and apart from core's own readers: what core gets wrong must not be
@@ -7,6 +7,8 @@ import type { FormatId, ReadAnswer, RequestMeaning } from '../meaning.ts'
  */
 export interface Wire {
   readonly id: FormatId
+  /** Options that a request can not have; default none. */
+  readonly lacks?: readonly (keyof RequestOptions)[]
   /** Path at which callers of the gateway ask. */
   path(model: string, stream: boolean): string
   /** A scenario's body with what this format says of model and streaming in the body. */

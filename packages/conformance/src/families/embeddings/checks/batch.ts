@@ -14,7 +14,8 @@ export const batchCheck: Check<EmbeddingsSubject> = {
   async run(subject) {
     const { bench, embeddings } = subject
     const { batch } = embeddings
-    const own = bench.provider.embeddings?.batch
+    const most = bench.provider.embeddings?.batch
+    const own = typeof most === 'function' ? most(embeddings.model) : most
     const texts = Array.from({ length: batch === undefined ? MANY : 2 * batch + 1 }, (_, index) => `text number ${index}`)
     const vendor = embeddingsVendor(embeddings)
     const [caller] = embeddingsCallers
