@@ -3,14 +3,16 @@ import { defineProvider } from '@headgate/core/provider'
 import { z } from 'zod'
 import { models } from './models.ts'
 import { readError, video } from './video.ts'
+import { models as videos } from './video-models.ts'
 
 const env = endpointEnv('alibaba')
 
 /**
- * Alibaba Cloud Model Studio: videos of Wan, and chat completions of Qwen and others in its compatible mode. The base URL is a host:
- * by default that of Singapore; that of another region, or of a workspace, stands in the config.
+ * Alibaba Cloud Model Studio: videos of Wan, chat completions of Qwen and others in its compatible mode, and messages as they are. The
+ * base URL is a host: by default that of Singapore; that of another region, or of a workspace, stands in the config.
  *
  * @see https://www.alibabacloud.com/help/en/model-studio/compatibility-of-openai-with-dashscope
+ * @see https://www.alibabacloud.com/help/en/model-studio/anthropic-api-messages
  */
 export const alibaba = defineProvider(
   {
@@ -20,21 +22,15 @@ export const alibaba = defineProvider(
     env: { apiKey: ['DASHSCOPE_API_KEY', ...env.apiKey], baseUrl: env.baseUrl },
     claims: [/^wanx?\d/, /^qwen-(max|plus|turbo|flash|long)/],
   },
-  (config) => {
-    const base = '/compatible-mode/v1'
-    const { models: list, ...server } = openAICompatibleServer({ ...config, path: `${base}/chat/completions`, readError, known: models })
-    return {
-      ...server,
-      ...(list && {
-        models: {
-          request: (_, call) => ({ ...list.request(undefined, call), url: `${base}/models` }),
-          response: (...answer) => {
-            const listed = list.response(...answer)
-            return Array.isArray(listed) ? [...models, ...listed] : listed
-          },
-        },
-      }),
-      video,
-    }
-  },
+  (config) => ({
+    ...openAICompatibleServer({
+      ...config,
+      base: '/compatible-mode/v1',
+      messages: '/apps/anthropic/v1/messages',
+      readError,
+      known: [...models, ...videos],
+      unlisted: videos,
+    }),
+    video,
+  }),
 )

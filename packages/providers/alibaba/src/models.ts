@@ -1,106 +1,58 @@
-import type { ModelFacts, VideoAbilities } from '@headgate/core/provider'
+// Models of `alibaba` at https://models.dev (MIT License), 2026-07-02. Written by `pnpm catalogue`, not by hand.
+import type { ModelFacts } from '@headgate/core/provider'
 
-/**
- * What holds of all.
- * @see https://www.alibabacloud.com/help/en/model-studio/use-video-generation, read in November 2026
- */
-const any: VideoAbilities = {
-  text: false,
-  frames: 'none',
-  images: 0,
-  videos: 0,
-  audios: 0,
-  ownDuration: false,
-  seed: true,
-  watermark: true,
-  cameraFixed: false,
-  user: false,
-}
-const SHAPES = ['16:9', '9:16', '1:1', '4:3', '3:4']
-const HD = ['720p', '1080p']
-const ALL = ['480p', '720p', '1080p']
+const source = 'models.dev@2026-07-02'
 
-const wan3: VideoAbilities = {
-  ...any,
-  text: true,
-  frames: 'first-and-last',
-  images: 10,
-  videos: 5,
-  audios: 5,
-  takes: 'url',
-  durations: { min: 2, max: 30 },
-  ownDuration: true,
-  ratios: [...SHAPES, 'adaptive'],
-  resolutions: ALL,
-  audio: 'asked',
-}
-/** Of text, and of a sound that it is to follow. */
-const text: VideoAbilities = {
-  ...any,
-  text: true,
-  audios: 1,
-  durations: { min: 2, max: 15 },
-  ratios: SHAPES,
-  resolutions: HD,
-  audio: 'always',
-}
-/** Of a frame, whose ratio it has. */
-const image: VideoAbilities = {
-  ...any,
-  frames: 'first',
-  durations: { min: 2, max: 15 },
-  ratios: ['adaptive'],
-  resolutions: HD,
-  audio: 'always',
-}
-const reference: VideoAbilities = {
-  ...any,
-  images: 5,
-  videos: 5,
-  durations: { min: 2, max: 15 },
-  ratios: SHAPES,
-  resolutions: HD,
-  audio: 'always',
-}
-const short = { durations: [5, 10], resolutions: ALL }
-const silent = { durations: [5], audios: 0, audio: 'never' } as const
-
-/** The first that begins a name counts. What is not documented of a model is left out. */
-const ABILITIES: readonly (readonly [string, VideoAbilities])[] = [
-  ['wan3.0-video', wan3],
-  ['wan2.7-t2v', text],
-  ['wan2.7-i2v', { ...image, frames: 'first-and-last' }],
-  ['wan2.7-r2v', reference],
-  ['wan2.6-t2v', text],
-  ['wan2.6-i2v-flash', { ...image, audio: 'asked' }],
-  ['wan2.6-i2v', image],
-  ['wan2.6-r2v-flash', { ...reference, durations: { min: 2, max: 10 }, videos: 3, audio: 'asked' }],
-  ['wan2.6-r2v', { ...reference, durations: { min: 2, max: 10 }, videos: 3 }],
-  ['wan2.5-t2v', { ...text, ...short }],
-  ['wan2.5-i2v', { ...image, ...short }],
-  ['wan2.2-t2v', { ...text, ...silent, resolutions: ['480p', '1080p'] }],
-  ['wan2.2-i2v-flash', { ...image, ...silent, resolutions: ALL }],
-  ['wan2.2-i2v', { ...image, ...silent, resolutions: ['480p', '1080p'] }],
-  ['wan2.2-kf2v', { ...image, ...silent, frames: 'first-and-last', resolutions: ALL }],
+// biome-ignore format: one line a model
+export const models: readonly ModelFacts[] = [
+  { id: 'qvq-max', families: ['chat'], created: 1_742_860_800, context: 131_072, output: 8_192, inputs: ['text', 'image'], tools: true, reasoning: true, sampling: true, price: { id: source, input: 1_200_000_000, output: 4_800_000_000 } },
+  { id: 'qwen-flash', families: ['chat'], created: 1_753_660_800, context: 1_000_000, output: 32_768, inputs: ['text'], tools: true, reasoning: true, sampling: true, price: { id: source, input: 50_000_000, output: 400_000_000 } },
+  { id: 'qwen-max', families: ['chat'], created: 1_712_102_400, context: 32_768, output: 8_192, inputs: ['text'], tools: true, reasoning: false, sampling: true, price: { id: source, input: 1_600_000_000, output: 6_400_000_000 } },
+  { id: 'qwen-mt-plus', families: ['chat'], created: 1_735_689_600, context: 16_384, output: 8_192, inputs: ['text'], tools: false, reasoning: false, sampling: true, price: { id: source, input: 2_460_000_000, output: 7_370_000_000 } },
+  { id: 'qwen-mt-turbo', families: ['chat'], created: 1_735_689_600, context: 16_384, output: 8_192, inputs: ['text'], tools: false, reasoning: false, sampling: true, price: { id: source, input: 160_000_000, output: 490_000_000 } },
+  { id: 'qwen-omni-turbo', families: ['chat'], created: 1_737_244_800, context: 32_768, output: 2_048, inputs: ['text', 'image', 'audio', 'video'], outputs: ['text', 'audio'], tools: true, reasoning: false, sampling: true, price: { id: source, input: 70_000_000, output: 270_000_000, audioInput: 4_440_000_000, audioOutput: 8_890_000_000 } },
+  { id: 'qwen-omni-turbo-realtime', families: ['chat'], created: 1_746_662_400, context: 32_768, output: 2_048, inputs: ['text', 'image', 'audio'], outputs: ['text', 'audio'], tools: true, reasoning: false, sampling: true, price: { id: source, input: 270_000_000, output: 1_070_000_000, audioInput: 4_440_000_000, audioOutput: 8_890_000_000 } },
+  { id: 'qwen-plus', families: ['chat'], created: 1_706_140_800, context: 1_000_000, output: 32_768, inputs: ['text'], tools: true, reasoning: true, sampling: true },
+  { id: 'qwen-plus-character-ja', families: ['chat'], created: 1_704_067_200, context: 8_192, output: 512, inputs: ['text'], tools: true, reasoning: false, sampling: true, price: { id: source, input: 500_000_000, output: 1_400_000_000 } },
+  { id: 'qwen-turbo', families: ['chat'], created: 1_730_419_200, context: 1_000_000, output: 16_384, inputs: ['text'], tools: true, reasoning: true, sampling: true },
+  { id: 'qwen-vl-max', families: ['chat'], created: 1_712_534_400, context: 131_072, output: 8_192, inputs: ['text', 'image'], tools: true, reasoning: false, sampling: true, price: { id: source, input: 800_000_000, output: 3_200_000_000 } },
+  { id: 'qwen-vl-ocr', families: ['chat'], created: 1_730_073_600, context: 34_096, output: 4_096, inputs: ['text', 'image'], tools: false, reasoning: false, sampling: true, price: { id: source, input: 720_000_000, output: 720_000_000 } },
+  { id: 'qwen-vl-plus', families: ['chat'], created: 1_706_140_800, context: 131_072, output: 8_192, inputs: ['text', 'image'], tools: true, reasoning: false, sampling: true, price: { id: source, input: 210_000_000, output: 630_000_000 } },
+  { id: 'qwen2-5-14b-instruct', families: ['chat'], created: 1_725_148_800, context: 131_072, output: 8_192, inputs: ['text'], tools: true, reasoning: false, sampling: true, price: { id: source, input: 350_000_000, output: 1_400_000_000 } },
+  { id: 'qwen2-5-32b-instruct', families: ['chat'], created: 1_725_148_800, context: 131_072, output: 8_192, inputs: ['text'], tools: true, reasoning: false, sampling: true, price: { id: source, input: 700_000_000, output: 2_800_000_000 } },
+  { id: 'qwen2-5-72b-instruct', families: ['chat'], created: 1_725_148_800, context: 131_072, output: 8_192, inputs: ['text'], tools: true, reasoning: false, sampling: true, price: { id: source, input: 1_400_000_000, output: 5_600_000_000 } },
+  { id: 'qwen2-5-7b-instruct', families: ['chat'], created: 1_725_148_800, context: 131_072, output: 8_192, inputs: ['text'], tools: true, reasoning: false, sampling: true, price: { id: source, input: 175_000_000, output: 700_000_000 } },
+  { id: 'qwen2-5-omni-7b', families: ['chat'], created: 1_733_011_200, context: 32_768, output: 2_048, inputs: ['text', 'image', 'audio', 'video'], outputs: ['text', 'audio'], tools: true, reasoning: false, sampling: true, price: { id: source, input: 100_000_000, output: 400_000_000, audioInput: 6_760_000_000 } },
+  { id: 'qwen2-5-vl-72b-instruct', families: ['chat'], created: 1_725_148_800, context: 131_072, output: 8_192, inputs: ['text', 'image'], tools: true, reasoning: false, sampling: true, price: { id: source, input: 2_800_000_000, output: 8_400_000_000 } },
+  { id: 'qwen2-5-vl-7b-instruct', families: ['chat'], created: 1_725_148_800, context: 131_072, output: 8_192, inputs: ['text', 'image'], tools: true, reasoning: false, sampling: true, price: { id: source, input: 350_000_000, output: 1_050_000_000 } },
+  { id: 'qwen3-14b', families: ['chat'], created: 1_743_465_600, context: 131_072, output: 8_192, inputs: ['text'], tools: true, reasoning: true, sampling: true },
+  { id: 'qwen3-235b-a22b', families: ['chat'], created: 1_743_465_600, context: 131_072, output: 16_384, inputs: ['text'], tools: true, reasoning: true, sampling: true },
+  { id: 'qwen3-32b', families: ['chat'], created: 1_743_465_600, context: 131_072, output: 16_384, inputs: ['text'], tools: true, reasoning: true, sampling: true },
+  { id: 'qwen3-8b', families: ['chat'], created: 1_743_465_600, context: 131_072, output: 8_192, inputs: ['text'], tools: true, reasoning: true, sampling: true },
+  { id: 'qwen3-coder-30b-a3b-instruct', families: ['chat'], created: 1_743_465_600, context: 262_144, output: 65_536, inputs: ['text'], tools: true, reasoning: false, sampling: true, price: { id: source, input: 450_000_000, output: 2_250_000_000 } },
+  { id: 'qwen3-coder-480b-a35b-instruct', families: ['chat'], created: 1_743_465_600, context: 262_144, output: 65_536, inputs: ['text'], tools: true, reasoning: false, sampling: true, price: { id: source, input: 1_500_000_000, output: 7_500_000_000 } },
+  { id: 'qwen3-coder-flash', families: ['chat'], created: 1_753_660_800, context: 1_000_000, output: 65_536, inputs: ['text'], tools: true, reasoning: false, sampling: true, price: { id: source, input: 300_000_000, output: 1_500_000_000 } },
+  { id: 'qwen3-coder-plus', families: ['chat'], created: 1_753_228_800, context: 1_048_576, output: 65_536, inputs: ['text'], tools: true, reasoning: false, sampling: true, price: { id: source, input: 1_000_000_000, output: 5_000_000_000 } },
+  { id: 'qwen3-livetranslate-flash-realtime', families: ['chat'], created: 1_758_499_200, context: 53_248, output: 4_096, inputs: ['text', 'image', 'audio', 'video'], outputs: ['text', 'audio'], tools: false, reasoning: false, sampling: true, price: { id: source, input: 10_000_000_000, output: 10_000_000_000, audioInput: 10_000_000_000, audioOutput: 38_000_000_000 } },
+  { id: 'qwen3-max', families: ['chat'], created: 1_758_585_600, context: 262_144, output: 65_536, inputs: ['text'], tools: true, reasoning: false, sampling: true, price: { id: source, input: 1_200_000_000, output: 6_000_000_000 } },
+  { id: 'qwen3-next-80b-a3b-instruct', families: ['chat'], created: 1_756_684_800, context: 131_072, output: 32_768, inputs: ['text'], tools: true, reasoning: false, sampling: true, price: { id: source, input: 500_000_000, output: 2_000_000_000 } },
+  { id: 'qwen3-next-80b-a3b-thinking', families: ['chat'], created: 1_756_684_800, context: 131_072, output: 32_768, inputs: ['text'], tools: true, reasoning: true, sampling: true, price: { id: source, input: 500_000_000, output: 6_000_000_000 } },
+  { id: 'qwen3-omni-flash', families: ['chat'], created: 1_757_894_400, context: 65_536, output: 16_384, inputs: ['text', 'image', 'audio', 'video'], outputs: ['text', 'audio'], tools: true, reasoning: true, sampling: true, price: { id: source, input: 430_000_000, output: 1_660_000_000, audioInput: 3_810_000_000, audioOutput: 15_110_000_000 } },
+  { id: 'qwen3-omni-flash-realtime', families: ['chat'], created: 1_757_894_400, context: 65_536, output: 16_384, inputs: ['text', 'image', 'audio', 'video'], outputs: ['text', 'audio'], tools: true, reasoning: false, sampling: true, price: { id: source, input: 520_000_000, output: 1_990_000_000, audioInput: 4_570_000_000, audioOutput: 18_130_000_000 } },
+  { id: 'qwen3-vl-235b-a22b', families: ['chat'], created: 1_743_465_600, context: 131_072, output: 32_768, inputs: ['text', 'image'], tools: true, reasoning: true, sampling: true },
+  { id: 'qwen3-vl-30b-a3b', families: ['chat'], created: 1_743_465_600, context: 131_072, output: 32_768, inputs: ['text', 'image'], tools: true, reasoning: true, sampling: true },
+  { id: 'qwen3-vl-plus', families: ['chat'], created: 1_758_585_600, context: 262_144, output: 32_768, inputs: ['text', 'image'], tools: true, reasoning: true, sampling: true },
+  { id: 'qwen3.5-122b-a10b', families: ['chat'], created: 1_771_804_800, context: 262_144, output: 65_536, inputs: ['text', 'image', 'audio', 'video'], tools: true, reasoning: true, sampling: true, price: { id: source, input: 400_000_000, output: 3_200_000_000 } },
+  { id: 'qwen3.5-27b', families: ['chat'], created: 1_771_804_800, context: 262_144, output: 65_536, inputs: ['text', 'image', 'audio', 'video'], tools: true, reasoning: true, sampling: true, price: { id: source, input: 300_000_000, output: 2_400_000_000 } },
+  { id: 'qwen3.5-35b-a3b', families: ['chat'], created: 1_771_804_800, context: 262_144, output: 65_536, inputs: ['text', 'image', 'audio', 'video'], tools: true, reasoning: true, sampling: true, price: { id: source, input: 250_000_000, output: 2_000_000_000 } },
+  { id: 'qwen3.5-397b-a17b', families: ['chat'], created: 1_771_113_600, context: 262_144, output: 65_536, inputs: ['text', 'image', 'audio', 'video'], tools: true, reasoning: true, sampling: true, price: { id: source, input: 600_000_000, output: 3_600_000_000 } },
+  { id: 'qwen3.5-plus', families: ['chat'], created: 1_771_200_000, context: 1_000_000, output: 65_536, inputs: ['text', 'image', 'video'], tools: true, reasoning: true, sampling: true, price: { id: source, input: 400_000_000, output: 2_400_000_000 } },
+  { id: 'qwen3.6-27b', families: ['chat'], created: 1_776_816_000, context: 262_144, output: 65_536, inputs: ['text', 'image', 'audio', 'video'], tools: true, reasoning: true, sampling: true, price: { id: source, input: 600_000_000, output: 3_600_000_000 } },
+  { id: 'qwen3.6-35b-a3b', families: ['chat'], created: 1_776_384_000, context: 262_144, output: 65_536, inputs: ['text', 'image', 'audio', 'video'], tools: true, reasoning: true, sampling: true, price: { id: source, input: 248_000_000, output: 1_485_000_000 } },
+  { id: 'qwen3.6-flash', families: ['chat'], created: 1_777_248_000, context: 1_000_000, output: 65_536, inputs: ['text', 'image', 'video'], tools: true, reasoning: true, sampling: true, price: { id: source, input: 187_500_000, output: 1_125_000_000, cacheWrite: 234_375_000 } },
+  { id: 'qwen3.6-max-preview', families: ['chat'], created: 1_776_643_200, context: 262_144, output: 65_536, inputs: ['text'], tools: true, reasoning: true, sampling: true, price: { id: source, input: 1_300_000_000, output: 7_800_000_000, cacheRead: 130_000_000, cacheWrite: 1_625_000_000 } },
+  { id: 'qwen3.6-plus', families: ['chat'], created: 1_775_088_000, context: 1_000_000, output: 65_536, inputs: ['text', 'image', 'video'], tools: true, reasoning: true, sampling: true, price: { id: source, input: 500_000_000, output: 3_000_000_000, cacheRead: 50_000_000, cacheWrite: 625_000_000, long: { above: 256_000, input: 2_000_000_000, output: 6_000_000_000, cacheRead: 200_000_000, cacheWrite: 2_500_000_000 } } },
+  { id: 'qwen3.7-max', families: ['chat'], created: 1_779_321_600, context: 1_000_000, output: 65_536, inputs: ['text'], tools: true, reasoning: true, sampling: true, price: { id: source, input: 2_500_000_000, output: 7_500_000_000, cacheRead: 500_000_000, cacheWrite: 3_125_000_000 } },
+  { id: 'qwen3.7-plus', families: ['chat'], created: 1_780_358_400, context: 1_000_000, output: 65_536, inputs: ['text', 'image', 'video'], tools: true, reasoning: true, sampling: true, price: { id: source, input: 500_000_000, output: 3_000_000_000, cacheRead: 50_000_000, cacheWrite: 625_000_000, long: { above: 256_000, input: 2_000_000_000, output: 6_000_000_000, cacheRead: 200_000_000, cacheWrite: 2_500_000_000 } } },
+  { id: 'qwq-plus', families: ['chat'], created: 1_741_132_800, context: 131_072, output: 8_192, inputs: ['text'], tools: true, reasoning: true, sampling: true, price: { id: source, input: 800_000_000, output: 2_400_000_000 } },
 ]
-
-export function abilities(model: string): VideoAbilities {
-  return ABILITIES.find(([start]) => model.startsWith(start))?.[1] ?? {}
-}
-
-/** In pixels, for models that know no ratio, in the order of the shapes. */
-const SIZES: Readonly<Record<string, readonly string[]>> = {
-  '480p': ['832*480', '480*832', '624*624'],
-  '720p': ['1280*720', '720*1280', '960*960', '1088*832', '832*1088'],
-  '1080p': ['1920*1080', '1080*1920', '1440*1440', '1632*1248', '1248*1632'],
-}
-
-export function sizeOf(resolution: string, ratio: string): string | undefined {
-  return Object.hasOwn(SIZES, resolution) ? SIZES[resolution]?.[SHAPES.indexOf(ratio)] : undefined
-}
-
-const IDS = ['wan3.0-video', 'wan3.0-video-prime', 'wan2.7-t2v', 'wan2.7-i2v', 'wan2.7-r2v', 'wan2.6-t2v', 'wan2.6-i2v', 'wan2.6-i2v-flash']
-const OLDER = ['wan2.6-r2v', 'wan2.6-r2v-flash', 'wan2.5-t2v-preview', 'wan2.5-i2v-preview', 'wan2.2-t2v-plus', 'wan2.2-i2v-plus']
-const FLASH = ['wan2.2-i2v-flash', 'wan2.2-kf2v-flash']
-
-export const models: readonly ModelFacts[] = [...IDS, ...OLDER, ...FLASH].map((id) => ({ id, families: ['video'] }))

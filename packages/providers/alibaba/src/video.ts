@@ -17,7 +17,7 @@ import {
   type VideoTask,
 } from '@headgate/core/provider'
 import { z } from 'zod'
-import { abilities, sizeOf } from './models.ts'
+import { abilities, sizeOf } from './video-models.ts'
 
 const Created = z.object({ output: z.object({ task_id: z.string().min(1) }) })
 

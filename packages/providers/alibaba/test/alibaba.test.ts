@@ -4,12 +4,13 @@ import { video } from './vendor.ts'
 
 testProvider(alibaba, {
   config: { apiKey: 'stork.on.the.chimney' },
-  model: 'qwen3-vl-plus',
+  model: 'test-model',
   upstream: {
     format: 'chat-completions',
     path: '/compatible-mode/v1/chat/completions',
     models: '/compatible-mode/v1/models',
     credential: { header: 'authorization', value: 'Bearer stork.on.the.chimney' },
   },
+  also: [{ format: 'messages', path: '/apps/anthropic/v1/messages', forward: ['anthropic-version', 'anthropic-beta'] }],
   video,
 })

@@ -122,7 +122,7 @@ describe('The thread of the model', () => {
     const { stdout, stderr } = await promisify(execFile)(
       process.execPath,
       ['--conditions=@headgate/source', '--input-type=module', '--eval', program],
-      { cwd: import.meta.dirname, timeout: 15_000 },
+      { cwd: import.meta.dirname, timeout: 60_000 },
     )
     expect([stdout.trim(), stderr]).toEqual([then.startsWith('await') ? '512' : 'upstream', ''])
   })

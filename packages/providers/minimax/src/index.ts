@@ -3,14 +3,16 @@ import { defineProvider } from '@headgate/core/provider'
 import { z } from 'zod'
 import { models } from './models.ts'
 import { readError, video } from './video.ts'
+import { models as videos } from './video-models.ts'
 
 /**
- * MiniMax: videos of H3 and Hailuo, and chat completions. The base URL is a host; `https://api.minimaxi.com` is that of China.
+ * MiniMax: videos of H3 and Hailuo, chat completions, and messages as they are. The base URL is a host; `https://api.minimaxi.com` is that of China.
  *
  * What chat completions would ignore is left out and declared. Its list has models of chat only: those of videos are added.
  *
  * @see https://platform.minimax.io/docs/guides/video-generation
  * @see https://platform.minimax.io/docs/api-reference/text-openai-api
+ * @see https://platform.minimax.io/docs/api-reference/text-anthropic-api
  */
 export const minimax = defineProvider(
   {
@@ -20,22 +22,16 @@ export const minimax = defineProvider(
     env: endpointEnv('minimax'),
     claims: [/^MiniMax-/, /^[TIS]2V-01/],
   },
-  (config) => {
-    const path = '/v1/chat/completions'
-    const drop = ['presence_penalty', 'frequency_penalty', 'logit_bias']
-    const { models: list, ...server } = openAICompatibleServer({ ...config, path, drop, readError, known: models })
-    return {
-      ...server,
-      ...(list && {
-        models: {
-          request: (_, call) => ({ ...list.request(undefined, call), url: '/v1/models' }),
-          response: (...answer) => {
-            const listed = list.response(...answer)
-            return Array.isArray(listed) ? [...models, ...listed] : listed
-          },
-        },
-      }),
-      video,
-    }
-  },
+  (config) => ({
+    ...openAICompatibleServer({
+      ...config,
+      base: '/v1',
+      messages: '/anthropic/v1/messages',
+      drop: ['presence_penalty', 'frequency_penalty', 'logit_bias'],
+      readError,
+      known: [...models, ...videos],
+      unlisted: videos,
+    }),
+    video,
+  }),
 )

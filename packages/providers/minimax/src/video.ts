@@ -20,7 +20,7 @@ import {
   type VideoTask,
 } from '@headgate/core/provider'
 import { z } from 'zod'
-import { abilities, isSecond, sizeOf } from './models.ts'
+import { abilities, isSecond, sizeOf } from './video-models.ts'
 
 const Created = z.object({ task_id: z.string().min(1) })
 

@@ -4,7 +4,7 @@ import { video } from './vendor.ts'
 
 testProvider(minimax, {
   config: { apiKey: 'heron.by.the.weir' },
-  model: 'MiniMax-M3',
+  model: 'test-model',
   upstream: {
     format: 'chat-completions',
     path: '/v1/chat/completions',
@@ -12,5 +12,6 @@ testProvider(minimax, {
     credential: { header: 'authorization', value: 'Bearer heron.by.the.weir' },
     refuses: ['presence_penalty', 'frequency_penalty', 'logit_bias'],
   },
+  also: [{ format: 'messages', path: '/anthropic/v1/messages', forward: ['anthropic-version', 'anthropic-beta'], refuses: [] }],
   video,
 })

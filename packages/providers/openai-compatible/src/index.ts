@@ -11,6 +11,7 @@ const facts = z.strictObject({
   pdfUrls: z.boolean().exactOptional(),
   documents: z.enum(['data-url', 'raw']).exactOptional(),
   plainSystem: z.boolean().exactOptional(),
+  webSearch: z.boolean().exactOptional(),
   maxTokens: z.enum(['max_tokens', 'max_completion_tokens']).exactOptional(),
 })
 
@@ -18,8 +19,9 @@ const facts = z.strictObject({
  * Any server that speaks chat completions, under the base URL of the config.
  *
  * The server's own deviations are said in the config, in the words of the preset. It takes part only where the config names
- * it or the environment gives its key, since it needs none. Embeddings are offered unless the config says `"embeddings": false`, and
- * videos where it says `"videos": true`, or `"json"` where the server takes no forms.
+ * it or the environment gives its key, since it needs none. Embeddings are offered unless the config says `"embeddings": false`, the
+ * responses format where it says `"responses": true`, and videos where it says `"videos": true`, or `"json"` where the server takes
+ * no forms.
  *
  * @see https://platform.openai.com/docs/api-reference/chat
  */
@@ -36,6 +38,7 @@ export const openaiCompatible = defineProvider(
       routingFields: z.array(z.string().min(1)).exactOptional(),
       facts: facts.exactOptional(),
       embeddings: z.boolean().default(true),
+      responses: z.boolean().default(false),
       videos: z.union([z.boolean(), z.enum(['form', 'json'])]).default(false),
     }),
     env: endpointEnv('openai-compatible'),

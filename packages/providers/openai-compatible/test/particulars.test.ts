@@ -13,5 +13,7 @@ describe('An OpenAI-compatible server', () => {
     expect(provider).toMatchObject({ baseUrl: 'http://10.0.0.5:8000/v1', credential: { kind: 'none' } })
     expect(provider.chat).toMatchObject([{ drop: ['logit_bias'], facts: { plainSystem: true } }])
     expect(provider.embeddings).toBeUndefined()
+    const { chat } = openaiCompatible({ baseUrl: config.baseUrl, responses: true })
+    expect(chat).toMatchObject([{ format: 'chat-completions' }, { format: 'responses' }])
   })
 })

@@ -8,7 +8,10 @@ describe('OpenAI', () => {
   it('says who pays on every request', () => {
     const headers = { 'openai-organization': 'org-1', 'openai-project': 'proj-1' }
     expect(provider.models?.request(undefined, testCall())).toEqual({ method: 'GET', url: '/models', headers })
-    expect(provider.chat).toMatchObject([{ format: 'chat-completions', headers }])
+    expect(provider.chat).toMatchObject([
+      { format: 'chat-completions', headers },
+      { format: 'responses', headers },
+    ])
   })
 
   it('reads no signature of another vendor; whom another base URL leads to is not known', () => {
@@ -21,7 +24,7 @@ describe('OpenAI', () => {
   })
 
   // Written from https://platform.openai.com/docs/api-reference/models/list
-  it('lists what chat completions and embeddings serve, snapshots with the facts of their model', () => {
+  it('lists what chat completions, responses and embeddings serve, snapshots with the facts of their model', () => {
     const ids = [
       'gpt-4.1-2025-04-14',
       'gpt-4o-2024-05-13',
@@ -39,11 +42,25 @@ describe('OpenAI', () => {
       { id: 'gpt-99', families: ['chat'], is: 'gpt-99' },
       { id: 'ft:gpt-4o:image-co::x', is: 'ft:gpt-4o:image-co::x' },
       { id: 'text-embedding-3-small', families: ['embeddings'], is: 'text-embedding-3-small' },
+      { id: 'o3-pro', families: ['chat'], is: 'o3-pro' },
     ])
     const known = new Map(provider.known?.map((model) => [model.id, model]))
     expect(known.get('gpt-4.1')).toMatchObject({ families: ['chat'], context: 1_047_576, price: { input: 2_000_000_000 } })
     expect(known.get('gpt-4o-2024-05-13')?.price?.input).toBe(5_000_000_000)
     expect(known.get('text-embedding-3-small')).toMatchObject({ families: ['embeddings'], price: { input: 20_000_000 } })
+  })
+
+  it('knows which models speak responses alone, and which never; one without that path is not asked for it', () => {
+    const spoken = (model: string, config = {}) =>
+      (openai({ apiKey: 'k', ...config }).chat ?? []).flatMap((support) =>
+        'speaks' in support && support.speaks?.(model) ? [support.format] : [],
+      )
+    const both = ['chat-completions', 'responses']
+    const models = ['gpt-5.4', 'gpt-5-pro', 'gpt-5.1-codex', 'o3-deep-research', 'ft:gpt-4o:codex::x', 'gpt-audio', 'gpt-4o-search-preview']
+    expect(models.map((model) => spoken(model))).toEqual([
+      ...[both, ['responses'], ['responses'], ['responses'], both, ['chat-completions'], ['chat-completions']],
+    ])
+    expect(['gpt-5.4', 'gpt-5-pro'].map((model) => spoken(model, { responses: false }))).toEqual([['chat-completions'], []])
   })
 
   it('claims its own models and not the open ones of the same name', () => {

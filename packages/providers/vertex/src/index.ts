@@ -1,21 +1,13 @@
-import { serviceAccount } from '@headgate/core/credentials'
-import {
-  baseUrl,
-  type Call,
-  type ChatSupport,
-  defineProvider,
-  type HttpResponse,
-  object,
-  text,
-  type UpstreamError,
-} from '@headgate/core/provider'
+import { baseUrl, defineProvider, type HttpResponse, object, text, type UpstreamError } from '@headgate/core/provider'
 import { z } from 'zod'
+import { chatAt, geminiAt } from './chat.ts'
+import { credentialFields, credentialOf } from './credentials.ts'
+import { embeddingsAt } from './embeddings.ts'
 import { models } from './models.ts'
 import { refusalOf } from './refusal.ts'
-import { modelPath } from './resource.ts'
 import { videoAt } from './video.ts'
+import { videoModels } from './video-models.ts'
 
-const SCOPE = 'https://www.googleapis.com/auth/cloud-platform'
 /** Where results lie that the operator has sent to a bucket. */
 const STORAGE = 'storage.googleapis.com'
 
@@ -28,82 +20,81 @@ function hostOf(location: string): string {
   return /^(us|eu)$/.test(location) ? `https://aiplatform.${location}.rep.googleapis.com` : `https://${location}-aiplatform.googleapis.com`
 }
 
-const isClaude = (model: string): boolean => model.startsWith('claude-')
-const isOpen = (model: string): boolean => model.includes('/')
-
-/** What each publisher speaks: Anthropic messages, where the model stands in the path and `anthropic-beta` in the body. */
-function chatAt(home: string): readonly ChatSupport[] {
-  const method = (publisher: string, whole: string, stream: string) => (call: Call) =>
-    `${modelPath(home, publisher, call.model)}:${call.stream ? stream : whole}`
-  return [
-    { format: 'chat-completions', speaks: isOpen, path: () => `${home}/endpoints/openapi/chat/completions` },
-    {
-      format: 'messages',
-      speaks: isClaude,
-      path: method('anthropic', 'rawPredict', 'streamRawPredict'),
-      forward: ['anthropic-beta'],
-      patchRequest: ({ model, ...body }, { headers: { 'anthropic-beta': beta } }) => ({
-        ...body,
-        anthropic_version: 'vertex-2023-10-16',
-        ...(beta && { anthropic_beta: beta.split(',').map((one) => one.trim()) }),
-      }),
-      signer: 'claude',
-    },
-    {
-      format: 'generate-content',
-      speaks: (model) => !isOpen(model) && !isClaude(model),
-      path: method('google', 'generateContent', 'streamGenerateContent?alt=sse'),
-      signer: 'gemini',
-      facts: { usageInStream: 'always' },
-    },
-  ]
-}
-
 /** A refusal by the vendor's filters is a 400 like any other: its words tell. */
 function readError({ status, body }: HttpResponse): UpstreamError | undefined {
   const message = text(object(object(body)?.['error'])?.['message'])
   return status === 400 && message && refusalOf(message) ? { kind: 'content-policy', message } : undefined
 }
 
+/** What there must be beside who asks: a key of the express mode names a project by itself. */
+function isWhole({
+  apiKey,
+  project,
+  location,
+}: {
+  apiKey?: string | undefined
+  project?: string | undefined
+  location?: string | undefined
+}): boolean {
+  return (project !== undefined && location !== undefined) || (apiKey !== undefined && project === undefined)
+}
+
 /**
- * Vertex AI, Google's models and those of others in a project of Google Cloud: Gemini in generateContent, Claude in messages, open models
- * (`<publisher>/<model>`) in chat completions; videos of Veo.
+ * Vertex AI, Google's models and those of others in a project of Google Cloud: Gemini in generateContent, Claude in messages, Mistral and
+ * open models (`<publisher>/<model>`) in chat completions; embeddings, and videos of Veo. With a key alone it is the express mode, which
+ * has Gemini.
  *
  * @see https://docs.cloud.google.com/vertex-ai/docs/reference/rest
+ * @see https://docs.cloud.google.com/vertex-ai/generative-ai/docs/start/express-mode/vertex-ai-express-mode-api-reference
  */
 export const vertex = defineProvider(
   {
     id: 'vertex',
     title: 'Vertex AI',
-    config: z.strictObject({
-      project: name,
-      location: name,
-      key: z.string().min(1),
-      storageUri: z
-        .string()
-        .regex(/^gs:\/\/[^/\s]+(\/\S*)?$/, 'must be a bucket or a folder of it: gs://bucket/folder/')
-        .optional(),
-      baseUrl: baseUrl.optional(),
-    }),
+    config: z
+      .strictObject({
+        project: name.optional(),
+        location: name.optional(),
+        ...credentialFields,
+        storageUri: z
+          .string()
+          .regex(/^gs:\/\/[^/\s]+(\/\S*)?$/, 'must be a bucket or a folder of it: gs://bucket/folder/')
+          .optional(),
+        baseUrl: baseUrl.optional(),
+      })
+      .refine(isWhole, { error: 'there is no project: set GOOGLE_CLOUD_PROJECT and GOOGLE_CLOUD_LOCATION', path: ['project'] })
+      .refine((given) => given.apiKey ?? given.key ?? (given.metadata || undefined), {
+        error: 'nothing says who asks: set GOOGLE_APPLICATION_CREDENTIALS, or VERTEX_API_KEY',
+        path: ['key'],
+      }),
     env: {
       project: ['GOOGLE_CLOUD_PROJECT'],
       location: ['GOOGLE_CLOUD_LOCATION', 'GOOGLE_CLOUD_REGION'],
+      apiKey: ['VERTEX_API_KEY', 'GOOGLE_VERTEX_API_KEY'],
       key: [{ file: 'GOOGLE_APPLICATION_CREDENTIALS' }],
+      metadataHost: ['GCE_METADATA_HOST'],
       storageUri: ['VERTEX_STORAGE_URI'],
       baseUrl: ['VERTEX_BASE_URL'],
     },
     claims: [/^veo-/],
   },
-  ({ project, location, key, storageUri, ...given }) => {
+  ({ project, location = 'global', storageUri, baseUrl: given, ...who }) => {
+    const base = { baseUrl: given ?? hostOf(location), credential: credentialOf(who) ?? ({ kind: 'none' } as const), readError }
+    if (project === undefined)
+      return {
+        ...base,
+        baseUrl: given ?? hostOf('global'),
+        chat: [geminiAt('/v1')],
+        known: models.filter(({ id }) => /^gemini-(?!embed)/.test(id)),
+      }
     const home = `/v1/projects/${project}/locations/${location}`
     return {
-      baseUrl: given.baseUrl ?? hostOf(location),
+      ...base,
       ...(storageUri && { hosts: [STORAGE] }),
-      credential: serviceAccount(key, SCOPE),
       chat: chatAt(home),
+      embeddings: embeddingsAt(home),
       video: videoAt(home, storageUri),
-      known: models,
-      readError,
+      known: [...models, ...videoModels],
     }
   },
 )

@@ -1,24 +1,42 @@
-import type { ModelFacts, VideoAbilities } from '@headgate/core/provider'
+// Models of `google-vertex` at https://models.dev (MIT License), 2026-07-02. Written by `pnpm catalogue`, not by hand.
+import type { ModelFacts } from '@headgate/core/provider'
 
-/** What holds of all models of Veo: the API has no field for the rest. */
-const VEO: VideoAbilities = {
-  ...{ videos: 0, audios: 0, takes: 'base64', ownDuration: false, seed: true, watermark: false, cameraFixed: false, user: false },
-}
-const VEO_3: VideoAbilities = { ...VEO, text: true, durations: [4, 6, 8], ratios: ['16:9', '9:16'], audio: 'asked' }
-const VEO_31: VideoAbilities = { ...VEO_3, frames: 'first-and-last', images: 3, resolutions: ['720p', '1080p', '4k'] }
+const source = 'models.dev@2026-07-02'
 
-/**
- * Prices differ by resolution and sound, and are left out.
- * @see https://docs.cloud.google.com/gemini-enterprise-agent-platform/models/veo/3-1-generate
- */
-const VIDEO: Readonly<Record<string, VideoAbilities>> = {
-  'veo-3.1-generate-001': VEO_31,
-  'veo-3.1-fast-generate-001': VEO_31,
-  'veo-3.1-lite-generate-001': { ...VEO_31, images: 0, resolutions: ['720p', '1080p'] },
-}
-
-export function abilitiesOf(model: string): VideoAbilities {
-  return (Object.hasOwn(VIDEO, model) && VIDEO[model]) || VEO
-}
-
-export const models: readonly ModelFacts[] = Object.keys(VIDEO).map((id) => ({ id, families: ['video'] }))
+// biome-ignore format: one line a model
+export const models: readonly ModelFacts[] = [
+  { id: 'claude-3-5-haiku@20241022', families: ['chat'], created: 1_729_555_200, deprecated: true, context: 200_000, output: 8_192, inputs: ['text', 'image', 'pdf'], tools: true, reasoning: false, sampling: true, price: { id: source, input: 800_000_000, output: 4_000_000_000, cacheRead: 80_000_000, cacheWrite: 1_000_000_000 } },
+  { id: 'claude-haiku-4-5@20251001', families: ['chat'], created: 1_760_486_400, context: 200_000, output: 64_000, inputs: ['text', 'image', 'pdf'], tools: true, reasoning: true, sampling: true, price: { id: source, input: 1_000_000_000, output: 5_000_000_000, cacheRead: 100_000_000, cacheWrite: 1_250_000_000 } },
+  { id: 'claude-opus-4-1@20250805', families: ['chat'], created: 1_754_352_000, deprecated: true, context: 200_000, output: 32_000, inputs: ['text', 'image', 'pdf'], tools: true, reasoning: true, sampling: true, price: { id: source, input: 15_000_000_000, output: 75_000_000_000, cacheRead: 1_500_000_000, cacheWrite: 18_750_000_000 } },
+  { id: 'claude-opus-4-5@20251101', families: ['chat'], created: 1_761_955_200, context: 200_000, output: 64_000, inputs: ['text', 'image', 'pdf'], tools: true, reasoning: true, sampling: true, price: { id: source, input: 5_000_000_000, output: 25_000_000_000, cacheRead: 500_000_000, cacheWrite: 6_250_000_000 } },
+  { id: 'claude-opus-4-6@default', families: ['chat'], created: 1_770_249_600, context: 1_000_000, output: 128_000, inputs: ['text', 'image', 'pdf'], tools: true, reasoning: true, sampling: true, price: { id: source, input: 5_000_000_000, output: 25_000_000_000, cacheRead: 500_000_000, cacheWrite: 6_250_000_000, long: { above: 200_000, input: 10_000_000_000, output: 37_500_000_000, cacheRead: 1_000_000_000, cacheWrite: 12_500_000_000 } } },
+  { id: 'claude-opus-4-7@default', families: ['chat'], created: 1_776_297_600, context: 1_000_000, output: 128_000, inputs: ['text', 'image', 'pdf'], tools: true, reasoning: true, sampling: false, price: { id: source, input: 5_000_000_000, output: 25_000_000_000, cacheRead: 500_000_000, cacheWrite: 6_250_000_000, long: { above: 200_000, input: 10_000_000_000, output: 37_500_000_000, cacheRead: 1_000_000_000, cacheWrite: 12_500_000_000 } } },
+  { id: 'claude-opus-4-8@default', families: ['chat'], created: 1_779_926_400, context: 1_000_000, output: 128_000, inputs: ['text', 'image', 'pdf'], tools: true, reasoning: true, sampling: false, price: { id: source, input: 5_000_000_000, output: 25_000_000_000, cacheRead: 500_000_000, cacheWrite: 6_250_000_000, long: { above: 200_000, input: 10_000_000_000, output: 37_500_000_000, cacheRead: 1_000_000_000, cacheWrite: 12_500_000_000 } } },
+  { id: 'claude-opus-4@20250514', families: ['chat'], created: 1_747_872_000, deprecated: true, context: 200_000, output: 32_000, inputs: ['text', 'image', 'pdf'], tools: true, reasoning: true, sampling: true, price: { id: source, input: 15_000_000_000, output: 75_000_000_000, cacheRead: 1_500_000_000, cacheWrite: 18_750_000_000 } },
+  { id: 'claude-sonnet-4-5@20250929', families: ['chat'], created: 1_759_104_000, context: 200_000, output: 64_000, inputs: ['text', 'image', 'pdf'], tools: true, reasoning: true, sampling: true, price: { id: source, input: 3_000_000_000, output: 15_000_000_000, cacheRead: 300_000_000, cacheWrite: 3_750_000_000 } },
+  { id: 'claude-sonnet-4-6@default', families: ['chat'], created: 1_771_286_400, context: 1_000_000, output: 128_000, inputs: ['text', 'image', 'pdf'], tools: true, reasoning: true, sampling: true, price: { id: source, input: 3_000_000_000, output: 15_000_000_000, cacheRead: 300_000_000, cacheWrite: 3_750_000_000, long: { above: 200_000, input: 6_000_000_000, output: 22_500_000_000, cacheRead: 600_000_000, cacheWrite: 7_500_000_000 } } },
+  { id: 'claude-sonnet-4@20250514', families: ['chat'], created: 1_747_872_000, deprecated: true, context: 200_000, output: 64_000, inputs: ['text', 'image', 'pdf'], tools: true, reasoning: true, sampling: true, price: { id: source, input: 3_000_000_000, output: 15_000_000_000, cacheRead: 300_000_000, cacheWrite: 3_750_000_000 } },
+  { id: 'claude-sonnet-5@default', families: ['chat'], created: 1_782_777_600, context: 1_000_000, output: 128_000, inputs: ['text', 'image', 'pdf'], tools: true, reasoning: true, sampling: false, price: { id: source, input: 2_000_000_000, output: 10_000_000_000, cacheRead: 200_000_000, cacheWrite: 2_500_000_000 } },
+  { id: 'deepseek-ai/deepseek-v3.1-maas', families: ['chat'], created: 1_756_339_200, context: 163_840, output: 32_768, inputs: ['text', 'pdf'], tools: true, reasoning: true, sampling: true, price: { id: source, input: 600_000_000, output: 1_700_000_000 } },
+  { id: 'deepseek-ai/deepseek-v3.2-maas', families: ['chat'], created: 1_765_929_600, context: 163_840, output: 65_536, inputs: ['text', 'pdf'], tools: true, reasoning: true, sampling: true, price: { id: source, input: 560_000_000, output: 1_680_000_000, cacheRead: 56_000_000 } },
+  { id: 'gemini-2.5-flash', families: ['chat'], created: 1_750_118_400, context: 1_048_576, output: 65_536, inputs: ['text', 'image', 'pdf', 'audio', 'video'], tools: true, reasoning: true, sampling: true, price: { id: source, input: 300_000_000, output: 2_500_000_000, cacheRead: 75_000_000, cacheWrite: 383_000_000 } },
+  { id: 'gemini-2.5-flash-lite', families: ['chat'], created: 1_750_118_400, context: 1_048_576, output: 65_536, inputs: ['text', 'image', 'pdf', 'audio', 'video'], tools: true, reasoning: true, sampling: true, price: { id: source, input: 100_000_000, output: 400_000_000, cacheRead: 10_000_000, audioInput: 300_000_000 } },
+  { id: 'gemini-2.5-pro', families: ['chat'], created: 1_750_118_400, context: 1_048_576, output: 65_536, inputs: ['text', 'image', 'pdf', 'audio', 'video'], tools: true, reasoning: true, sampling: true, price: { id: source, input: 1_250_000_000, output: 10_000_000_000, cacheRead: 125_000_000, long: { above: 200_000, input: 2_500_000_000, output: 15_000_000_000, cacheRead: 250_000_000 } } },
+  { id: 'gemini-3-flash-preview', families: ['chat'], created: 1_765_929_600, context: 1_048_576, output: 65_536, inputs: ['text', 'image', 'pdf', 'audio', 'video'], tools: true, reasoning: true, sampling: true, price: { id: source, input: 500_000_000, output: 3_000_000_000, cacheRead: 50_000_000, audioInput: 1_000_000_000 } },
+  { id: 'gemini-3.1-flash-lite', families: ['chat'], created: 1_778_112_000, context: 1_048_576, output: 65_536, inputs: ['text', 'image', 'pdf', 'audio', 'video'], tools: true, reasoning: true, sampling: true, price: { id: source, input: 250_000_000, output: 1_500_000_000, cacheRead: 25_000_000, audioInput: 500_000_000 } },
+  { id: 'gemini-3.1-flash-lite-preview', families: ['chat'], created: 1_772_496_000, deprecated: true, context: 1_048_576, output: 65_536, inputs: ['text', 'image', 'pdf', 'audio', 'video'], tools: true, reasoning: true, sampling: true, price: { id: source, input: 250_000_000, output: 1_500_000_000, cacheRead: 25_000_000, audioInput: 500_000_000 } },
+  { id: 'gemini-3.1-pro-preview', families: ['chat'], created: 1_771_459_200, context: 1_048_576, output: 65_536, inputs: ['text', 'image', 'pdf', 'audio', 'video'], tools: true, reasoning: true, sampling: true, price: { id: source, input: 2_000_000_000, output: 12_000_000_000, cacheRead: 200_000_000, long: { above: 200_000, input: 4_000_000_000, output: 18_000_000_000, cacheRead: 400_000_000 } } },
+  { id: 'gemini-3.1-pro-preview-customtools', families: ['chat'], created: 1_771_459_200, context: 1_048_576, output: 65_536, inputs: ['text', 'image', 'pdf', 'audio', 'video'], tools: true, reasoning: true, sampling: true, price: { id: source, input: 2_000_000_000, output: 12_000_000_000, cacheRead: 200_000_000, long: { above: 200_000, input: 4_000_000_000, output: 18_000_000_000, cacheRead: 400_000_000 } } },
+  { id: 'gemini-3.5-flash', families: ['chat'], created: 1_779_148_800, context: 1_048_576, output: 65_536, inputs: ['text', 'image', 'pdf', 'audio', 'video'], tools: true, reasoning: true, sampling: true, price: { id: source, input: 1_500_000_000, output: 9_000_000_000, cacheRead: 150_000_000, audioInput: 1_500_000_000 } },
+  { id: 'gemini-embedding-001', families: ['embeddings'], created: 1_747_699_200, context: 2_048, inputs: ['text'], price: { id: source, input: 150_000_000, output: 0 } },
+  { id: 'gemini-flash-latest', families: ['chat'], created: 1_758_758_400, context: 1_048_576, output: 65_536, inputs: ['text', 'image', 'pdf', 'audio', 'video'], tools: true, reasoning: true, sampling: true, price: { id: source, input: 300_000_000, output: 2_500_000_000, cacheRead: 75_000_000, cacheWrite: 383_000_000 } },
+  { id: 'gemini-flash-lite-latest', families: ['chat'], created: 1_758_758_400, context: 1_048_576, output: 65_536, inputs: ['text', 'image', 'pdf', 'audio', 'video'], tools: true, reasoning: true, sampling: true, price: { id: source, input: 100_000_000, output: 400_000_000, cacheRead: 25_000_000 } },
+  { id: 'meta/llama-3.3-70b-instruct-maas', families: ['chat'], created: 1_745_884_800, context: 128_000, output: 8_192, inputs: ['text'], tools: true, reasoning: false, sampling: true, price: { id: source, input: 720_000_000, output: 720_000_000 } },
+  { id: 'meta/llama-4-maverick-17b-128e-instruct-maas', families: ['chat'], created: 1_745_884_800, context: 524_288, output: 8_192, inputs: ['text', 'image'], tools: true, reasoning: false, sampling: true, price: { id: source, input: 350_000_000, output: 1_150_000_000 } },
+  { id: 'moonshotai/kimi-k2-thinking-maas', families: ['chat'], created: 1_762_992_000, context: 262_144, output: 262_144, inputs: ['text'], tools: true, reasoning: true, sampling: true, price: { id: source, input: 600_000_000, output: 2_500_000_000 } },
+  { id: 'openai/gpt-oss-120b-maas', families: ['chat'], created: 1_754_352_000, context: 131_072, output: 32_768, inputs: ['text'], tools: true, reasoning: true, sampling: true, price: { id: source, input: 90_000_000, output: 360_000_000 } },
+  { id: 'openai/gpt-oss-20b-maas', families: ['chat'], created: 1_754_352_000, context: 131_072, output: 32_768, inputs: ['text'], tools: true, reasoning: true, sampling: true, price: { id: source, input: 70_000_000, output: 250_000_000 } },
+  { id: 'qwen/qwen3-235b-a22b-instruct-2507-maas', families: ['chat'], created: 1_755_043_200, context: 262_144, output: 16_384, inputs: ['text'], tools: true, reasoning: true, sampling: true, price: { id: source, input: 220_000_000, output: 880_000_000 } },
+  { id: 'zai-org/glm-4.7-maas', families: ['chat'], created: 1_767_657_600, context: 200_000, output: 128_000, inputs: ['text', 'pdf'], tools: true, reasoning: true, sampling: true, price: { id: source, input: 600_000_000, output: 2_200_000_000 } },
+  { id: 'zai-org/glm-5-maas', families: ['chat'], created: 1_770_768_000, context: 202_752, output: 131_072, inputs: ['text'], tools: true, reasoning: true, sampling: true, price: { id: source, input: 1_000_000_000, output: 3_200_000_000, cacheRead: 100_000_000 } },
+]

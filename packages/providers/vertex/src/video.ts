@@ -14,9 +14,9 @@ import {
   type VideoSupport,
   type VideoTask,
 } from '@headgate/core/provider'
-import { abilitiesOf } from './models.ts'
 import { refusalOf } from './refusal.ts'
 import { modelPath } from './resource.ts'
+import { abilitiesOf } from './video-models.ts'
 
 /** Seconds of every video that references are given for. */
 const OF_REFERENCES = 8

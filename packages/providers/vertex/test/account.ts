@@ -5,12 +5,12 @@ export const TOKEN = 'zebra.of.the.vertex'
 
 /** The key file of a service account, with a key of its own. */
 export function keyFile(): string {
-  const { privateKey } = generateKeyPairSync('rsa', {
+  const { privateKey, publicKey } = generateKeyPairSync('rsa', {
     modulusLength: 2048,
     privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
     publicKeyEncoding: { type: 'spki', format: 'pem' },
   })
-  return JSON.stringify({ type: 'service_account', client_email: 'gateway@p.iam.example', private_key: privateKey })
+  return JSON.stringify({ type: 'service_account', client_email: 'gateway@p.iam.example', private_key: privateKey, public_key: publicKey })
 }
 
 /** What gives a token for a signed assertion. Written from https://developers.google.com/identity/protocols/oauth2/service-account#httprest */

@@ -1,5 +1,5 @@
 import { testCall } from '@headgate/conformance'
-import type { Exchange, ProviderInstance, TaskRef, VideoRequest, VideoTask } from '@headgate/core/provider'
+import type { ChatSupport, Exchange, Lease, ProviderInstance, TaskRef, VideoRequest, VideoTask } from '@headgate/core/provider'
 import { describe, expect, it } from 'vitest'
 import { vertex } from '../src/index.ts'
 import { keyFile } from './account.ts'
@@ -13,6 +13,8 @@ function creating({ video }: Pick<ProviderInstance, 'video'>): Exchange<VideoReq
 
 const config = { project: 'p', location: 'us-central1', key: keyFile() }
 const provider = vertex(config)
+const supportOf = (model: string, config_: Parameters<typeof vertex>[0] = config) =>
+  (vertex(config_).chat as readonly ChatSupport[]).find(({ speaks }) => speaks?.(model))
 const create = creating(provider)
 const get = provider.video?.get as Exchange<TaskRef, VideoTask>
 const answer = (body: unknown, status = 200) => ({ status, headers: {}, body, bytes: new Uint8Array() })
@@ -26,8 +28,7 @@ const image = { base64: 'AAAA', type: 'image/png' }
 describe('Vertex AI', () => {
   // Written from https://docs.cloud.google.com/vertex-ai/generative-ai/docs/partner-models/claude/use-claude
   it('asks Claude by a version in the body, where the features of a header go too', () => {
-    const [, claude] = provider.chat ?? []
-    const patch = claude && 'patchRequest' in claude ? claude.patchRequest : undefined
+    const patch = supportOf('claude-x')?.patchRequest
     const call = testCall({ headers: { 'anthropic-beta': 'a, b' } })
     expect(patch?.({ model: 'claude-x', max_tokens: 1, stream: true }, call)).toEqual({
       ...{ max_tokens: 1, stream: true, anthropic_version: 'vertex-2023-10-16', anthropic_beta: ['a', 'b'] },
@@ -43,6 +44,42 @@ describe('Vertex AI', () => {
     ])
     expect(() => vertex({ ...config, location: 'x.example/' })).toThrow('letters')
     expect(() => vertex({ ...config, project: '../p' })).toThrow('letters')
+  })
+
+  // Written from https://docs.cloud.google.com/vertex-ai/generative-ai/docs/partner-models/mistral
+  it('asks Mistral by a name without its version, which stands in the path', () => {
+    const mistral = supportOf('mistralai/mistral-medium-3@001')
+    const call = testCall({ model: 'mistralai/mistral-medium-3@001', stream: true })
+    expect(mistral?.path(call)).toBe(`${HOME}/publishers/mistralai/models/mistral-medium-3@001:streamRawPredict`)
+    expect(mistral?.patchRequest?.({ model: 'mistralai/mistral-medium-3@001', messages: [] }, call)).toEqual({
+      ...{ model: 'mistral-medium-3', messages: [] },
+    })
+  })
+
+  // Written from https://docs.cloud.google.com/vertex-ai/generative-ai/docs/start/express-mode/vertex-ai-express-mode-api-reference
+  it('asks Gemini alone with a key, where no project is named', () => {
+    const express = vertex({ apiKey: 'k' })
+    expect(express.baseUrl).toBe('https://aiplatform.googleapis.com')
+    expect(express.credential).toEqual({ kind: 'header', name: 'x-goog-api-key', value: 'k' })
+    expect([express.video, express.embeddings, express.chat?.length]).toEqual([undefined, undefined, 1])
+    expect(supportOf('gemini-2.5-flash', { apiKey: 'k' })?.path(testCall({ model: 'gemini-2.5-flash' }))).toBe(
+      '/v1/publishers/google/models/gemini-2.5-flash:generateContent',
+    )
+    expect(supportOf('claude-x', { apiKey: 'k' })).toBeUndefined()
+    expect(() => vertex({ apiKey: 'k', project: 'p' })).toThrow('GOOGLE_CLOUD_LOCATION')
+    expect(() => vertex({ project: 'p', location: 'l' })).toThrow('GOOGLE_APPLICATION_CREDENTIALS')
+  })
+
+  // Written from https://docs.cloud.google.com/compute/docs/access/authenticate-workloads#applications
+  it('obtains the token of the machine that it runs on where it is told to', () => {
+    const { credential } = vertex({ project: 'p', location: 'global', metadata: true })
+    const { hosts, obtain } = (credential as unknown as { lease: Lease<unknown> }).lease
+    expect(hosts).toEqual(['http://169.254.169.254'])
+    expect(obtain.request({ now: new Date() })).toEqual({
+      method: 'GET',
+      url: 'http://169.254.169.254/computeMetadata/v1/instance/service-accounts/default/token?scopes=https%3A%2F%2Fwww.googleapis.com%2Fauth%2Fcloud-platform',
+      headers: { 'metadata-flavor': 'Google' },
+    })
   })
 
   // Written from https://docs.cloud.google.com/vertex-ai/generative-ai/docs/model-reference/veo-video-generation

@@ -1,4 +1,4 @@
-import type { AskedVideo, Received, RemoteVideoFacts } from '@headgate/conformance'
+import type { AskedVideo, EmbeddingsWireFacts, Received, RemoteVideoFacts } from '@headgate/conformance'
 
 /**
  * Veo on Vertex AI, written from https://docs.cloud.google.com/vertex-ai/generative-ai/docs/model-reference/veo-video-generation and from
@@ -117,4 +117,28 @@ export const vendor: RemoteVideoFacts = {
     limit: [429, { error: { code: 429, message: 'Resource has been exhausted.', status: 'RESOURCE_EXHAUSTED' } }, { 'retry-after': '30' }],
   },
   error: (code: number, message: string) => ({ error: { code, message, status: 'INVALID_ARGUMENT' } }),
+}
+
+const USES = { RETRIEVAL_QUERY: 'query', RETRIEVAL_DOCUMENT: 'document', SEMANTIC_SIMILARITY: 'similarity' } as const
+
+/** Written from https://docs.cloud.google.com/vertex-ai/generative-ai/docs/model-reference/text-embeddings-api */
+export const embeddings: EmbeddingsWireFacts = {
+  model: 'text-embedding-005',
+  path: `${HOME}/publishers/google/models/text-embedding-005:predict`,
+  batch: 250,
+  read({ body }) {
+    const { instances, parameters } = body as {
+      instances: { content: string; task_type?: keyof typeof USES }[]
+      parameters?: { outputDimensionality?: number; autoTruncate?: boolean }
+    }
+    if (parameters?.autoTruncate !== false) throw new Error('what is too long would be cut')
+    const [use] = instances.map(({ task_type }) => (task_type === undefined ? undefined : USES[task_type]))
+    const dimensions = parameters.outputDimensionality
+    return { inputs: instances.map(({ content }) => content), ...(use && { use }), ...(dimensions !== undefined && { dimensions }) }
+  },
+  write: ({ vectors, tokens }) => ({
+    predictions: vectors.map((values) => ({
+      embeddings: { values, statistics: { token_count: tokens / vectors.length, truncated: false } },
+    })),
+  }),
 }

@@ -3,6 +3,7 @@ import { defineProvider, type HttpResponse, object, text, type UpstreamError } f
 import { z } from 'zod'
 import { models } from './models.ts'
 import { video } from './video.ts'
+import { models as videos } from './video-models.ts'
 
 /** What is no chat and no video. */
 const ELSEWHERE = /imagine-image|-image|voice|transcri|tts|stt|embed/
@@ -10,12 +11,14 @@ const REFUSED = /violates usage guidelines|SAFETY_CHECK|moderation/i
 const USED_UP = /used all available credits|spending limit|any credits/i
 
 /**
- * xAI: chat completions, and videos of Grok Imagine.
+ * xAI: chat completions, responses as they are, and videos of Grok Imagine.
  *
+ * It keeps answers for 30 days. What a model thinks comes sealed where a request asks for it, and is taken back by responses alone.
  * Refused content and a used-up account come with the status of a wrong key, and are known by their words; what names the team
  * behind them is left out.
  *
  * @see https://docs.x.ai/developers/rest-api-reference
+ * @see https://docs.x.ai/developers/model-capabilities/text/comparison
  */
 export const xai = defineProvider(
   {
@@ -26,7 +29,13 @@ export const xai = defineProvider(
     claims: [/^grok-/],
   },
   (server) => ({
-    ...openAICompatibleServer({ ...server, known: models, readError, models: (entry) => readListed(readModel(entry)) }),
+    ...openAICompatibleServer({
+      ...server,
+      responses: { signer: 'grok' },
+      known: [...models, ...videos],
+      readError,
+      models: (entry) => readListed(readModel(entry)),
+    }),
     video,
   }),
 )

@@ -1,24 +1,13 @@
-import type { ModelFacts, VideoAbilities } from '@headgate/core/provider'
+// Models of `xai` at https://models.dev (MIT License), 2026-07-02. Written by `pnpm catalogue`, not by hand.
+import type { ModelFacts } from '@headgate/core/provider'
 
-const RATIOS = ['1:1', '16:9', '9:16', '4:3', '3:4', '3:2', '2:3', '21:9', '5:2']
-const DURATIONS = { min: 1, max: 15 }
+const source = 'models.dev@2026-07-02'
 
-/** What the API has no field for, whatever the model; reference sound is one of the vendor's voices by name, and a video is edited elsewhere. */
-const NONE: VideoAbilities = { videos: 0, audios: 0, seed: false, watermark: false, cameraFixed: false, ownDuration: false, user: true }
-const GROK: VideoAbilities = { ...NONE, text: true, frames: 'first', durations: DURATIONS, ratios: RATIOS, audio: 'asked' }
-
-/**
- * Prices differ by resolution, and are left out.
- * @see https://docs.x.ai/developers/model-capabilities/video/overview#capabilities-and-specifications
- */
-const VIDEO: Readonly<Record<string, VideoAbilities>> = {
-  'grok-imagine-video': { ...GROK, images: 7, resolutions: ['480p', '720p'] },
-  'grok-imagine-video-1.5': { ...GROK, frames: 'first-or-last', images: 7, resolutions: ['480p', '720p', '1080p'] },
-  'grok-imagine-video-1.5-lite': { ...GROK, images: 0, resolutions: ['480p', '720p', '1080p'] },
-}
-
-export function abilitiesOf(model: string): VideoAbilities {
-  return (Object.hasOwn(VIDEO, model) && VIDEO[model]) || NONE
-}
-
-export const models: readonly ModelFacts[] = Object.keys(VIDEO).map((id) => ({ id, families: ['video'] }))
+// biome-ignore format: one line a model
+export const models: readonly ModelFacts[] = [
+  { id: 'grok-4.20-0309-non-reasoning', families: ['chat'], created: 1_773_014_400, context: 1_000_000, output: 30_000, inputs: ['text', 'image', 'pdf'], tools: true, reasoning: false, sampling: true, price: { id: source, input: 1_250_000_000, output: 2_500_000_000, cacheRead: 200_000_000, long: { above: 200_000, input: 2_500_000_000, output: 5_000_000_000, cacheRead: 400_000_000 } } },
+  { id: 'grok-4.20-0309-reasoning', families: ['chat'], created: 1_773_014_400, context: 1_000_000, output: 30_000, inputs: ['text', 'image', 'pdf'], tools: true, reasoning: true, sampling: true, price: { id: source, input: 1_250_000_000, output: 2_500_000_000, cacheRead: 200_000_000, long: { above: 200_000, input: 2_500_000_000, output: 5_000_000_000, cacheRead: 400_000_000 } } },
+  { id: 'grok-4.20-multi-agent-0309', families: ['chat'], created: 1_773_014_400, context: 1_000_000, output: 30_000, inputs: ['text', 'image', 'pdf'], tools: false, reasoning: true, sampling: true, price: { id: source, input: 1_250_000_000, output: 2_500_000_000, cacheRead: 200_000_000, long: { above: 200_000, input: 2_500_000_000, output: 5_000_000_000, cacheRead: 400_000_000 } } },
+  { id: 'grok-4.3', families: ['chat'], created: 1_776_384_000, context: 1_000_000, output: 30_000, inputs: ['text', 'image', 'pdf'], tools: true, reasoning: true, sampling: true, price: { id: source, input: 1_250_000_000, output: 2_500_000_000, cacheRead: 200_000_000, long: { above: 200_000, input: 2_500_000_000, output: 5_000_000_000, cacheRead: 400_000_000 } } },
+  { id: 'grok-build-0.1', families: ['chat'], created: 1_776_297_600, context: 256_000, output: 256_000, inputs: ['text', 'image', 'pdf'], tools: true, reasoning: true, sampling: true, price: { id: source, input: 1_000_000_000, output: 2_000_000_000, cacheRead: 200_000_000, long: { above: 200_000, input: 2_000_000_000, output: 4_000_000_000, cacheRead: 400_000_000 } } },
+]

@@ -14,7 +14,7 @@ import {
   type VideoSupport,
   type VideoTask,
 } from '@headgate/core/provider'
-import { abilitiesOf } from './models.ts'
+import { abilitiesOf } from './video-models.ts'
 
 /** Most seconds of the first model where it is given references. */
 const LONGEST_OF_REFERENCES = 10

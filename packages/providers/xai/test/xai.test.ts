@@ -11,5 +11,7 @@ testProvider(xai, {
     models: '/v1/models',
     credential: { header: 'authorization', value: 'Bearer zebra.of.the.grok' },
   },
+  // Written from https://docs.x.ai/developers/model-capabilities/text/comparison
+  also: [{ format: 'responses', path: '/v1/responses' }],
   video: vendor,
 })

@@ -15,7 +15,7 @@ import { INDEX_FILE, type IndexOrder, type SearchNews, type SearchOrder, type Wr
 import { nameOf, type Sources } from './sources.ts'
 import { createThread, type Thread } from './thread.ts'
 
-/** Milliseconds from the start on in which a search waits for an index that is made for the first time. */
+/** Milliseconds in which a search waits for an index that is made for the first time, once there is a file that can be searched. */
 const FIRST_WAIT = 2_000
 /** The same of what is small and read at the first search: to find nothing of what it holds would be wrong, however busy the machine is. */
 const LAZY_WAIT = 15_000
@@ -112,7 +112,7 @@ function startThreads(sources: Sources, { watch, lazy }: Habits, home: Home): Th
   const indexing = new Map<number, Indexing>()
   const searching = new Map<number, Waiting<SearchPage>>()
   const { promise: ready, resolve: setReady } = Promise.withResolvers<void>()
-  const patience = setTimeout(setReady, lazy ? LAZY_WAIT : FIRST_WAIT)
+  let patience = setTimeout(setReady, LAZY_WAIT)
   const rejectAll = (waiting: Map<number, Waiting<never>>, error: Error) => {
     for (const { reject } of waiting.values()) reject(error)
     waiting.clear()
@@ -123,6 +123,10 @@ function startThreads(sources: Sources, { watch, lazy }: Habits, home: Home): Th
     data: { sources, folder, watch } satisfies WriterData,
     onNews(news) {
       if (news.kind === 'open' && news.documents > 0) setReady()
+      else if (news.kind === 'open' && !lazy) {
+        clearTimeout(patience)
+        patience = setTimeout(setReady, FIRST_WAIT)
+      }
       if (news.kind === 'progress') for (const { onProgress } of indexing.values()) onProgress(news.progress)
       if (news.kind === 'warning') home.onWarning(news.message)
       if (news.kind === 'done') for (const id of news.orders) indexing.get(id)?.resolve(news.report)

@@ -1,0 +1,62 @@
+import { accessToken, clientCredentials } from '@headgate/core/credentials'
+import { apiKey, baseUrl, type Credential, type HttpRequest } from '@headgate/core/provider'
+import { z } from 'zod'
+
+/** The metadata service of a machine. @see https://learn.microsoft.com/entra/identity/managed-identities-azure-resources/how-to-use-vm-token */
+const MACHINE = 'http://169.254.169.254/metadata/identity/oauth2/token?api-version=2018-02-01'
+
+const url = z.url({ protocol: /^https?$/ })
+
+/** Fields of the config that say what is asked. */
+export const resourceFields = {
+  resource: z
+    .string()
+    .regex(/^[a-zA-Z0-9-]+$/, 'must be the name of a resource')
+    .optional(),
+  baseUrl: baseUrl.overwrite((address) => address.replace(/\/(?:openai|anthropic)(?:\/v1)?$/, '')).optional(),
+  apiVersion: z.string().trim().min(1).optional(),
+  claude: z.array(z.string()).default([]),
+}
+
+/** Fields of the config that say who asks. */
+export const credentialFields = {
+  apiKey: apiKey.optional(),
+  tenantId: z
+    .string()
+    .regex(/^[\w.-]+$/, 'must be the id or a domain of a tenant')
+    .optional(),
+  clientId: z.string().trim().min(1).optional(),
+  clientSecret: z.string().trim().min(1).optional(),
+  authority: url.default('https://login.microsoftonline.com'),
+  scope: z.string().trim().min(1).default('https://cognitiveservices.azure.com/.default'),
+  identityEndpoint: url.optional(),
+  identityHeader: z.string().trim().min(1).optional(),
+  managedIdentity: z.boolean().default(false),
+}
+
+type Given = z.output<z.ZodObject<typeof credentialFields>>
+
+/** How requests are signed, by what is there first; undefined where nothing is. */
+export function credentialOf(given: Given): Credential | undefined {
+  const { apiKey: value, tenantId, clientId, clientSecret, authority, scope } = given
+  if (value !== undefined) return { kind: 'header', name: 'api-key', value }
+  if (tenantId !== undefined && clientId !== undefined && clientSecret !== undefined) {
+    const tokenUrl = `${authority.replace(/\/+$/, '')}/${tenantId}/oauth2/v2.0/token`
+    return clientCredentials({ tokenUrl, clientId, clientSecret, scope })
+  }
+  return identityOf(given)
+}
+
+/**
+ * The identity that Azure gives to what runs there: an app or a container by the endpoint that its environment names, else a machine.
+ *
+ * @see https://learn.microsoft.com/azure/app-service/overview-managed-identity#rest-endpoint-reference
+ */
+function identityOf({ identityEndpoint, identityHeader, managedIdentity, scope, clientId }: Given): Credential | undefined {
+  const asked = new URLSearchParams({ resource: scope.replace(/\/\.default$/, ''), ...(clientId !== undefined && { client_id: clientId }) })
+  const get = (address: string, headers: NonNullable<HttpRequest['headers']>): Credential =>
+    accessToken(address, () => ({ method: 'GET', url: address, headers }), identityHeader === undefined ? [] : [identityHeader])
+  if (identityEndpoint !== undefined && identityHeader !== undefined)
+    return get(`${identityEndpoint}?api-version=2019-08-01&${asked}`, { 'x-identity-header': identityHeader })
+  return managedIdentity ? get(`${MACHINE}&${asked}`, { metadata: 'true' }) : undefined
+}

@@ -1,0 +1,46 @@
+import {
+  type ChatRequest,
+  dropped,
+  fitToolNames,
+  type Json,
+  type Loss,
+  type Writing as Shared,
+  type Target,
+  under,
+} from '@headgate/core/codec'
+
+import { type Abilities, abilitiesOf } from './models.ts'
+
+export const ID = 'converse'
+
+const TOOL_NAME = { illegal: /[^a-zA-Z0-9_-]/g, max: 64 } as const
+
+/** A request holds no more cache points. */
+const MOST_POINTS = 4
+
+/** What the writers of one request's pieces share. */
+export interface Writing extends Shared {
+  readonly model: Abilities
+  /** How many cache points and documents were written. */
+  readonly written: { points: number; documents: number }
+}
+
+export function writing(request: ChatRequest, target: Target, losses: Loss[]): Writing {
+  const names = fitToolNames(request, TOOL_NAME, losses)
+  return { request, target, losses, names, model: abilitiesOf(target.model), written: { points: 0, documents: 0 } }
+}
+
+/** The cache point that stands behind a marked node. */
+export function cachePoint({ model, written, losses }: Writing, node: { at?: string; cache?: { ttl?: string } }, isTool = false): Json[] {
+  if (!node.cache) return []
+  const path = under(node, 'cache_control')
+  const refused = !(isTool ? model.cachesTools : model.caches) ? 'the model has no cache points' : undefined
+  const why = refused ?? (written.points >= MOST_POINTS ? 'at most four cache points are allowed' : undefined)
+  if (why !== undefined) {
+    dropped(losses, path, why)
+    return []
+  }
+  written.points++
+  const { ttl } = node.cache
+  return [{ cachePoint: { type: 'default', ...((ttl === '5m' || ttl === '1h') && { ttl }) } }]
+}

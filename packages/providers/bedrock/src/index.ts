@@ -1,0 +1,118 @@
+import {
+  baseUrl,
+  type Call,
+  type ChatSupport,
+  defineProvider,
+  HeadgateError,
+  type HttpResponse,
+  type Json,
+  parse,
+  type UpstreamError,
+} from '@headgate/core/provider'
+import { z } from 'zod'
+import { readError } from './converse/errors.ts'
+import { converse } from './converse/index.ts'
+import { credentialFields, credentialOf } from './credentials.ts'
+
+/** Models of Anthropic, by their own ids and those of their inference profiles. */
+const isClaude = (model: string): boolean => /(?:^|[./])anthropic\.claude/.test(model)
+const isOpenAI = (model: string): boolean => /^openai\.gpt-oss/.test(model)
+
+/** The path of a model: an id, or the whole ARN of a profile. */
+function method(whole: string, stream: string) {
+  return (call: Call): string => `/model/${encodeURIComponent(call.model)}/${call.stream ? stream : whole}`
+}
+
+/** Claude's own body, where the model stands in the path, and the betas in the body. */
+const claude: ChatSupport = {
+  format: 'messages',
+  speaks: isClaude,
+  path: method('invoke', 'invoke-with-response-stream'),
+  framing: 'aws-event-stream',
+  forward: ['anthropic-beta'],
+  drop: ['service_tier', 'container', 'mcp_servers', 'inference_geo'],
+  patchRequest: ({ model, stream, ...body }, { headers: { 'anthropic-beta': beta } }) => ({
+    ...body,
+    anthropic_version: 'bedrock-2023-05-31',
+    ...(beta && { anthropic_beta: beta.split(',').map((one) => one.trim()) }),
+  }),
+  // An exception is a frame of its own.
+  patchFrame: ({ json }) => (typeof json['bytes'] === 'string' ? unwrapped(json['bytes']) : json),
+  answer: ['x-amzn-requestid'],
+  signer: 'claude',
+  facts: { imageUrls: false, pdfUrls: false },
+}
+
+function unwrapped(bytes: string): Json {
+  const json = parse(Buffer.from(bytes, 'base64').toString('utf8'))
+  if (typeof json !== 'object' || json === null || Array.isArray(json))
+    throw new HeadgateError('upstream', 'The provider sent a frame that is not JSON.')
+  return json as Json
+}
+
+const chat: readonly ChatSupport[] = [
+  claude,
+  { format: 'chat-completions', speaks: isOpenAI, path: () => '/openai/v1/chat/completions' },
+  {
+    format: converse,
+    speaks: (model) => !isClaude(model) && !isOpenAI(model),
+    path: method('converse', 'converse-stream'),
+    framing: 'aws-event-stream',
+    answer: ['x-amzn-requestid'],
+    signer: 'bedrock',
+    facts: { usageInStream: 'always' },
+  },
+]
+
+/** What went wrong is named in a header. */
+function readFailure({ status, headers, body }: HttpResponse): UpstreamError | undefined {
+  const type = headers['x-amzn-errortype']?.split(':')[0]
+  if (status < 400 || type === undefined) return undefined
+  const { message } = readError(status, body)
+  return readError(status, { type, message })
+}
+
+/**
+ * Amazon Bedrock: Claude in messages, gpt-oss in chat completions, all others in Converse.
+ *
+ * @see https://docs.aws.amazon.com/bedrock/latest/APIReference/API_Operations_Amazon_Bedrock_Runtime.html
+ */
+export const bedrock = defineProvider(
+  {
+    id: 'bedrock',
+    title: 'Amazon Bedrock',
+    config: z
+      .strictObject({
+        // A host is made of it.
+        region: z.string().regex(/^[a-z0-9-]+$/, 'must be the name of a region: us-east-1'),
+        ...credentialFields,
+        baseUrl: baseUrl.optional(),
+      })
+      .refine((given) => credentialOf(given, given.region) !== undefined, {
+        error: 'there is neither a key nor a profile: set AWS_BEARER_TOKEN_BEDROCK, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY',
+      }),
+    env: {
+      region: ['AWS_REGION', 'AWS_DEFAULT_REGION'],
+      apiKey: ['BEDROCK_API_KEY', 'AWS_BEARER_TOKEN_BEDROCK'],
+      accessKeyId: ['AWS_ACCESS_KEY_ID'],
+      secretAccessKey: ['AWS_SECRET_ACCESS_KEY'],
+      sessionToken: ['AWS_SESSION_TOKEN'],
+      profile: ['AWS_PROFILE'],
+      credentialsFile: [{ file: 'AWS_SHARED_CREDENTIALS_FILE', default: '~/.aws/credentials' }],
+      containerPath: ['AWS_CONTAINER_CREDENTIALS_RELATIVE_URI'],
+      containerUrl: ['AWS_CONTAINER_CREDENTIALS_FULL_URI'],
+      containerToken: ['AWS_CONTAINER_AUTHORIZATION_TOKEN', { file: 'AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE' }],
+      baseUrl: ['BEDROCK_BASE_URL', 'AWS_ENDPOINT_URL_BEDROCK_RUNTIME'],
+    },
+    claims: [
+      /^(?:[a-z]{2,6}(?:-gov)?\.)?(?:amazon|anthropic|meta|mistral|cohere|ai21|deepseek|openai|qwen|writer)\.[a-z0-9]/,
+      /^arn:aws[a-z-]*:bedrock:/,
+    ],
+  },
+  ({ region, baseUrl, ...given }) => ({
+    baseUrl: baseUrl ?? `https://bedrock-runtime.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`,
+    credential: credentialOf(given, region) ?? { kind: 'none' },
+    chat,
+    readError: readFailure,
+  }),
+)

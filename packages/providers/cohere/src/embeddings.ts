@@ -1,0 +1,38 @@
+import { type EmbeddingsSupport, type EmbeddingUse, HeadgateError } from '@headgate/core/provider'
+import { z } from 'zod'
+
+const INPUT_TYPES: Readonly<Partial<Record<EmbeddingUse, string>>> = {
+  query: 'search_query',
+  document: 'search_document',
+  classification: 'classification',
+  clustering: 'clustering',
+}
+
+const Embedded = z.object({
+  embeddings: z.object({ float: z.array(z.array(z.number())) }),
+  meta: z.object({ billed_units: z.object({ input_tokens: z.number().optional() }).nullish() }).nullish(),
+})
+
+/** What vectors are for must be said: documents, where the caller does not. @see https://docs.cohere.com/reference/embed */
+export const embeddings: EmbeddingsSupport = {
+  batch: 96,
+  request({ model, inputs, dimensions, use }, { lose }) {
+    const input_type = use && INPUT_TYPES[use]
+    if (use && !input_type) lose('input_type', 'there is nothing like it')
+    const json = {
+      model,
+      texts: inputs,
+      input_type: input_type ?? 'search_document',
+      embedding_types: ['float'],
+      output_dimension: dimensions,
+    }
+    return { method: 'POST', url: '/v2/embed', body: { json } }
+  },
+  response({ body }, { inputs }) {
+    const { embeddings, meta } = Embedded.parse(body)
+    if (embeddings.float.length !== inputs.length)
+      throw new HeadgateError('upstream', `POST /v2/embed did not answer with one vector for each of the ${inputs.length} inputs.`)
+    const input = meta?.billed_units?.input_tokens
+    return { vectors: embeddings.float, ...(input !== undefined && { usage: { input, output: 0 } }) }
+  },
+}

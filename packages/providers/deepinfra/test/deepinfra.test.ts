@@ -1,0 +1,14 @@
+import { testProvider } from '@headgate/conformance'
+import { deepinfra } from '../src/index.ts'
+
+testProvider(deepinfra, {
+  config: { apiKey: 'heron.of.deepinfra' },
+  model: 'test-model',
+  upstream: {
+    format: 'chat-completions',
+    path: '/v1/openai/chat/completions',
+    models: '/v1/openai/models',
+    credential: { header: 'authorization', value: 'Bearer heron.of.deepinfra' },
+  },
+  embeddings: { model: 'test-embed', format: 'embeddings', path: '/v1/openai/embeddings', tokens: true },
+})

@@ -1,0 +1,29 @@
+import { MEDIA_NAMES, openAICompatible } from '@headgate/core/openai-compatible'
+import { models } from './models.ts'
+import { rerank } from './rerank.ts'
+
+/**
+ * Fireworks AI: chat completions, embeddings, reranking, messages and responses as they are, and the live list of models.
+ *
+ * The last chunk of a stream reports usage in any case. A prompt that with `max_tokens` is too long lowers
+ * `max_tokens`, unless `context_length_exceeded_behavior` is `error`.
+ * It keeps answers of the responses format for 30 days, unless `store` is false.
+ * Reasoning stands in `reasoning_content`, and is taken back there. Models are `accounts/<account>/models/<model>`.
+ *
+ * @see https://docs.fireworks.ai/tools-sdks/migrate-to-fireworks
+ * @see https://docs.fireworks.ai/guides/response-api
+ * @see https://fireworks.ai/docs/tools-sdks/openai-compatibility
+ * @see https://fireworks.ai/docs/api-reference/rerank-documents
+ */
+export const fireworks = openAICompatible({
+  id: 'fireworks',
+  title: 'Fireworks AI',
+  baseUrl: 'https://api.fireworks.ai/inference/v1',
+  messages: '/inference/v1/messages',
+  responses: true,
+  embeddings: true,
+  rerank,
+  facts: { usageInStream: 'always', reasoning: 'reasoning_content' },
+  elsewhere: MEDIA_NAMES,
+  known: models,
+})

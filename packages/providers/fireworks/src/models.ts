@@ -1,0 +1,24 @@
+// Models of `fireworks-ai` at https://models.dev (MIT License), 2026-07-02. Written by `pnpm catalogue`, not by hand.
+import type { ModelFacts } from '@headgate/core/provider'
+
+const source = 'models.dev@2026-07-02'
+
+// biome-ignore format: one line a model
+export const models: readonly ModelFacts[] = [
+  { id: 'accounts/fireworks/models/deepseek-v4-flash', families: ['chat'], created: 1_776_988_800, context: 1_000_000, output: 384_000, inputs: ['text'], tools: true, reasoning: true, sampling: true, price: { id: source, input: 140_000_000, output: 280_000_000, cacheRead: 28_000_000 } },
+  { id: 'accounts/fireworks/models/deepseek-v4-pro', families: ['chat'], created: 1_776_988_800, context: 1_000_000, output: 384_000, inputs: ['text'], tools: true, reasoning: true, sampling: true, price: { id: source, input: 1_740_000_000, output: 3_480_000_000, cacheRead: 145_000_000 } },
+  { id: 'accounts/fireworks/models/glm-5p1', families: ['chat'], created: 1_775_001_600, context: 202_800, output: 131_072, inputs: ['text'], tools: true, reasoning: true, sampling: true, price: { id: source, input: 1_400_000_000, output: 4_400_000_000, cacheRead: 260_000_000 } },
+  { id: 'accounts/fireworks/models/glm-5p2', families: ['chat'], created: 1_781_568_000, context: 1_048_575, output: 131_072, inputs: ['text'], tools: true, reasoning: true, sampling: true, price: { id: source, input: 1_400_000_000, output: 4_400_000_000, cacheRead: 260_000_000 } },
+  { id: 'accounts/fireworks/models/gpt-oss-120b', families: ['chat'], created: 1_754_352_000, context: 131_072, output: 32_768, inputs: ['text'], tools: true, reasoning: true, sampling: true, price: { id: source, input: 150_000_000, output: 600_000_000, cacheRead: 15_000_000 } },
+  { id: 'accounts/fireworks/models/gpt-oss-20b', families: ['chat'], created: 1_754_352_000, context: 131_072, output: 32_768, inputs: ['text'], tools: true, reasoning: true, sampling: true, price: { id: source, input: 70_000_000, output: 300_000_000, cacheRead: 35_000_000 } },
+  { id: 'accounts/fireworks/models/kimi-k2p6', families: ['chat'], created: 1_776_384_000, context: 262_000, output: 262_000, inputs: ['text', 'image'], tools: true, reasoning: true, sampling: true, price: { id: source, input: 950_000_000, output: 4_000_000_000, cacheRead: 160_000_000 } },
+  { id: 'accounts/fireworks/models/kimi-k2p7-code', families: ['chat'], created: 1_781_222_400, context: 262_000, output: 262_000, inputs: ['text', 'image'], tools: true, reasoning: true, sampling: true, price: { id: source, input: 950_000_000, output: 4_000_000_000, cacheRead: 190_000_000 } },
+  { id: 'accounts/fireworks/models/minimax-m2p7', families: ['chat'], created: 1_775_952_000, context: 196_608, output: 196_608, inputs: ['text'], tools: true, reasoning: true, sampling: true, price: { id: source, input: 300_000_000, output: 1_200_000_000, cacheRead: 60_000_000 } },
+  { id: 'accounts/fireworks/models/minimax-m3', families: ['chat'], created: 1_781_222_400, context: 512_000, output: 512_000, inputs: ['text'], tools: true, reasoning: true, sampling: true, price: { id: source, input: 300_000_000, output: 1_200_000_000, cacheRead: 60_000_000 } },
+  { id: 'accounts/fireworks/models/qwen3p7-plus', families: ['chat'], created: 1_781_222_400, context: 262_144, output: 65_536, inputs: ['text', 'image'], tools: true, reasoning: true, sampling: true, price: { id: source, input: 400_000_000, output: 1_600_000_000, cacheRead: 80_000_000 } },
+  { id: 'accounts/fireworks/routers/glm-5p1-fast', families: ['chat'], created: 1_775_001_600, context: 202_800, output: 131_072, inputs: ['text'], tools: true, reasoning: true, sampling: true, price: { id: source, input: 2_800_000_000, output: 8_800_000_000, cacheRead: 520_000_000 } },
+  { id: 'accounts/fireworks/routers/glm-5p2-fast', families: ['chat'], created: 1_782_432_000, context: 1_048_575, output: 131_072, inputs: ['text'], tools: true, reasoning: true, sampling: true, price: { id: source, input: 2_100_000_000, output: 6_600_000_000, cacheRead: 210_000_000 } },
+  { id: 'accounts/fireworks/routers/kimi-k2p6-fast', families: ['chat'], created: 1_776_384_000, context: 262_000, output: 262_000, inputs: ['text', 'image'], tools: true, reasoning: true, sampling: true, price: { id: source, input: 2_000_000_000, output: 8_000_000_000, cacheRead: 300_000_000 } },
+  { id: 'accounts/fireworks/routers/kimi-k2p6-turbo', families: ['chat'], created: 1_776_384_000, context: 262_000, output: 262_000, inputs: ['text', 'image'], tools: true, reasoning: true, sampling: true, price: { id: source, input: 2_000_000_000, output: 8_000_000_000, cacheRead: 300_000_000 } },
+  { id: 'accounts/fireworks/routers/kimi-k2p7-code-fast', families: ['chat'], created: 1_781_222_400, context: 262_000, output: 262_000, inputs: ['text', 'image'], tools: true, reasoning: true, sampling: true, price: { id: source, input: 1_900_000_000, output: 8_000_000_000, cacheRead: 380_000_000 } },
+]

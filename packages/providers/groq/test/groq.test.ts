@@ -1,0 +1,18 @@
+import { testProvider } from '@headgate/conformance'
+import { groq } from '../src/index.ts'
+
+testProvider(groq, {
+  config: { apiKey: 'heron.of.groq' },
+  model: 'test-model',
+  upstream: {
+    format: 'chat-completions',
+    path: '/openai/v1/chat/completions',
+    models: '/openai/v1/models',
+    credential: { header: 'authorization', value: 'Bearer heron.of.groq' },
+    refuses: ['logit_bias', 'logprobs', 'top_logprobs'],
+  },
+  // Written from https://console.groq.com/docs/responses-api
+  also: [
+    { format: 'responses', path: '/openai/v1/responses', refuses: ['include', 'prompt_cache_key', 'safety_identifier', 'truncation'] },
+  ],
+})

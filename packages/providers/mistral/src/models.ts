@@ -1,0 +1,38 @@
+// Models of `mistral` at https://models.dev (MIT License), 2026-07-02. Written by `pnpm catalogue`, not by hand.
+import type { ModelFacts } from '@headgate/core/provider'
+
+const source = 'models.dev@2026-07-02'
+
+// biome-ignore format: one line a model
+export const models: readonly ModelFacts[] = [
+  { id: 'codestral-latest', families: ['chat'], created: 1_716_940_800, context: 256_000, output: 4_096, inputs: ['text'], tools: true, reasoning: false, sampling: true, price: { id: source, input: 300_000_000, output: 900_000_000 } },
+  { id: 'devstral-2512', families: ['chat'], created: 1_765_238_400, deprecated: true, context: 262_144, output: 262_144, inputs: ['text'], tools: true, reasoning: false, sampling: true, price: { id: source, input: 400_000_000, output: 2_000_000_000 } },
+  { id: 'devstral-latest', families: ['chat'], created: 1_765_238_400, deprecated: true, context: 262_144, output: 262_144, inputs: ['text'], tools: true, reasoning: false, sampling: true, price: { id: source, input: 400_000_000, output: 2_000_000_000 } },
+  { id: 'devstral-medium-2507', families: ['chat'], created: 1_752_105_600, deprecated: true, context: 128_000, output: 128_000, inputs: ['text'], tools: true, reasoning: false, sampling: true, price: { id: source, input: 400_000_000, output: 2_000_000_000 } },
+  { id: 'devstral-medium-latest', families: ['chat'], created: 1_764_633_600, deprecated: true, context: 262_144, output: 262_144, inputs: ['text'], tools: true, reasoning: false, sampling: true, price: { id: source, input: 400_000_000, output: 2_000_000_000 } },
+  { id: 'devstral-small-2505', families: ['chat'], created: 1_746_576_000, deprecated: true, context: 128_000, output: 128_000, inputs: ['text'], tools: true, reasoning: false, sampling: true, price: { id: source, input: 100_000_000, output: 300_000_000 } },
+  { id: 'devstral-small-2507', families: ['chat'], created: 1_752_105_600, deprecated: true, context: 128_000, output: 128_000, inputs: ['text'], tools: true, reasoning: false, sampling: true, price: { id: source, input: 100_000_000, output: 300_000_000 } },
+  { id: 'labs-devstral-small-2512', families: ['chat'], created: 1_765_238_400, deprecated: true, context: 256_000, output: 256_000, inputs: ['text', 'image'], tools: true, reasoning: false, sampling: true },
+  { id: 'magistral-medium-latest', families: ['chat'], created: 1_742_169_600, context: 128_000, output: 16_384, inputs: ['text'], tools: true, reasoning: true, sampling: true, price: { id: source, input: 2_000_000_000, output: 5_000_000_000 } },
+  { id: 'magistral-small', families: ['chat'], created: 1_742_169_600, context: 128_000, output: 128_000, inputs: ['text'], tools: true, reasoning: true, sampling: true, price: { id: source, input: 500_000_000, output: 1_500_000_000 } },
+  { id: 'ministral-3b-latest', families: ['chat'], created: 1_727_740_800, context: 128_000, output: 128_000, inputs: ['text'], tools: true, reasoning: false, sampling: true, price: { id: source, input: 40_000_000, output: 40_000_000 } },
+  { id: 'ministral-8b-latest', families: ['chat'], created: 1_727_740_800, context: 128_000, output: 128_000, inputs: ['text'], tools: true, reasoning: false, sampling: true, price: { id: source, input: 100_000_000, output: 100_000_000 } },
+  { id: 'mistral-embed', families: ['embeddings'], created: 1_702_252_800, context: 8_000, inputs: ['text'], price: { id: source, input: 100_000_000, output: 0 } },
+  { id: 'mistral-large-2411', families: ['chat'], created: 1_731_888_000, context: 131_072, output: 16_384, inputs: ['text'], tools: true, reasoning: false, sampling: true, price: { id: source, input: 2_000_000_000, output: 6_000_000_000 } },
+  { id: 'mistral-large-2512', families: ['chat'], created: 1_730_419_200, context: 262_144, output: 262_144, inputs: ['text', 'image'], tools: true, reasoning: false, sampling: true, price: { id: source, input: 500_000_000, output: 1_500_000_000 } },
+  { id: 'mistral-large-latest', families: ['chat'], created: 1_730_419_200, context: 262_144, output: 262_144, inputs: ['text', 'image'], tools: true, reasoning: false, sampling: true, price: { id: source, input: 500_000_000, output: 1_500_000_000 } },
+  { id: 'mistral-medium-2505', families: ['chat'], created: 1_746_576_000, context: 131_072, output: 131_072, inputs: ['text', 'image'], tools: true, reasoning: false, sampling: true, price: { id: source, input: 400_000_000, output: 2_000_000_000 } },
+  { id: 'mistral-medium-2508', families: ['chat'], created: 1_754_956_800, context: 262_144, output: 262_144, inputs: ['text', 'image'], tools: true, reasoning: false, sampling: true, price: { id: source, input: 400_000_000, output: 2_000_000_000 } },
+  { id: 'mistral-medium-2604', families: ['chat'], created: 1_777_420_800, context: 262_144, output: 262_144, inputs: ['text', 'image'], tools: true, reasoning: true, sampling: true, price: { id: source, input: 1_500_000_000, output: 7_500_000_000 } },
+  { id: 'mistral-medium-latest', families: ['chat'], created: 1_754_956_800, context: 262_144, output: 262_144, inputs: ['text', 'image'], tools: true, reasoning: false, sampling: true, price: { id: source, input: 400_000_000, output: 2_000_000_000 } },
+  { id: 'mistral-nemo', families: ['chat'], created: 1_719_792_000, context: 128_000, output: 128_000, inputs: ['text'], tools: true, reasoning: false, sampling: true, price: { id: source, input: 150_000_000, output: 150_000_000 } },
+  { id: 'mistral-small-2506', families: ['chat'], created: 1_750_377_600, context: 128_000, output: 16_384, inputs: ['text', 'image'], tools: true, reasoning: false, sampling: true, price: { id: source, input: 100_000_000, output: 300_000_000 } },
+  { id: 'mistral-small-2603', families: ['chat'], created: 1_773_619_200, context: 256_000, output: 256_000, inputs: ['text', 'image'], tools: true, reasoning: true, sampling: true, price: { id: source, input: 150_000_000, output: 600_000_000 } },
+  { id: 'mistral-small-latest', families: ['chat'], created: 1_773_619_200, context: 256_000, output: 256_000, inputs: ['text', 'image'], tools: true, reasoning: true, sampling: true, price: { id: source, input: 150_000_000, output: 600_000_000 } },
+  { id: 'open-mistral-7b', families: ['chat'], created: 1_695_772_800, context: 8_000, output: 8_000, inputs: ['text'], tools: true, reasoning: false, sampling: true, price: { id: source, input: 250_000_000, output: 250_000_000 } },
+  { id: 'open-mistral-nemo', families: ['chat'], created: 1_719_792_000, deprecated: true, context: 128_000, output: 128_000, inputs: ['text'], tools: true, reasoning: false, sampling: true, price: { id: source, input: 150_000_000, output: 150_000_000 } },
+  { id: 'open-mixtral-8x22b', families: ['chat'], created: 1_713_312_000, context: 64_000, output: 64_000, inputs: ['text'], tools: true, reasoning: false, sampling: true, price: { id: source, input: 2_000_000_000, output: 6_000_000_000 } },
+  { id: 'open-mixtral-8x7b', families: ['chat'], created: 1_702_252_800, context: 32_000, output: 32_000, inputs: ['text'], tools: true, reasoning: false, sampling: true, price: { id: source, input: 700_000_000, output: 700_000_000 } },
+  { id: 'pixtral-12b', families: ['chat'], created: 1_725_148_800, context: 128_000, output: 128_000, inputs: ['text', 'image'], tools: true, reasoning: false, sampling: true, price: { id: source, input: 150_000_000, output: 150_000_000 } },
+  { id: 'pixtral-large-latest', families: ['chat'], created: 1_730_419_200, context: 128_000, output: 128_000, inputs: ['text', 'image'], tools: true, reasoning: false, sampling: true, price: { id: source, input: 2_000_000_000, output: 6_000_000_000 } },
+]

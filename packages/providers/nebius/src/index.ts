@@ -1,0 +1,18 @@
+import { MEDIA_NAMES, openAICompatible } from '@headgate/core/openai-compatible'
+import { models } from './models.ts'
+
+/**
+ * Nebius Token Factory: chat completions and embeddings, and the live list of models.
+ *
+ * Reasoning stands in `reasoning_content`. Its list has models of pictures, which are left out.
+ *
+ * @see https://docs.tokenfactory.nebius.com/api-reference/inference/create-chat-completion
+ */
+export const nebius = openAICompatible({
+  id: 'nebius',
+  title: 'Nebius Token Factory',
+  baseUrl: 'https://api.tokenfactory.nebius.com/v1',
+  embeddings: true,
+  elsewhere: MEDIA_NAMES,
+  known: models,
+})

@@ -1,0 +1,22 @@
+import { MEDIA_NAMES, openAICompatible } from '@headgate/core/openai-compatible'
+import { models } from './models.ts'
+
+/**
+ * Novita AI: chat completions, embeddings and reranking, and the live list of models.
+ *
+ * Limits the output by `max_tokens`. Reasoning stands within `<think>` in the text, unless `separate_reasoning` is
+ * asked for: then in `reasoning_content`. Its list says `context_size`.
+ *
+ * @see https://novita.ai/docs/api-reference/model-apis-llm-create-chat-completion
+ * @see https://novita.ai/docs/api-reference/model-apis-llm-create-rerank
+ */
+export const novita = openAICompatible({
+  id: 'novita',
+  title: 'Novita AI',
+  baseUrl: 'https://api.novita.ai/openai/v1',
+  embeddings: true,
+  rerank: true,
+  rename: { max_completion_tokens: 'max_tokens' },
+  elsewhere: MEDIA_NAMES,
+  known: models,
+})

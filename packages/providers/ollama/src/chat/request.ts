@@ -1,0 +1,124 @@
+import {
+  type ChatRequest,
+  callsOf,
+  checkChoice,
+  described,
+  dropped,
+  FREE_TEXT,
+  invalid,
+  type Json,
+  type Loss,
+  leaveOut,
+  nearestEffort,
+  permittedTools,
+  type RequestField,
+  restoreOf,
+  type Target,
+  type Tool,
+  under,
+  type Writing,
+  type WrittenRequest,
+  writeSide,
+} from '@headgate/core/codec'
+import { ID, writeMessages } from './messages.ts'
+
+/** What has no field. */
+const ABSENT: readonly RequestField[] = ['logitBias', 'verbosity', 'user', 'metadata', 'serviceTier', 'cache']
+
+/** @throws HeadgateError `invalid-request` for what would change the meaning if it were lost. */
+export function writeRequest(request: ChatRequest, target: Target, losses: Loss[]): WrittenRequest {
+  const { paths, stream, logprobs } = request
+  if (request.n !== undefined && request.n > 1)
+    throw invalid(paths.n ?? 'n', 'Ollama gives one answer a request. Send the request several times.')
+  for (const field of ABSENT) if (request[field] !== undefined) dropped(losses, paths[field] ?? field, 'Ollama has no such field')
+  const names = new Map<string, string>()
+  const context: Writing = { request, target, losses, names }
+  const options = writeOptions(request)
+  const body: Json = {
+    model: target.model,
+    messages: writeMessages(context, new Map(callsOf(request).map(({ id, name }) => [id, name]))),
+    // A stream is what is given to who does not say.
+    stream,
+    ...writeTools(context),
+    ...writeOutput(context),
+    ...writeThinking(context),
+    ...(logprobs && { logprobs: true, ...(logprobs.top > 0 && { top_logprobs: logprobs.top }) }),
+    ...(Object.keys(options).length > 0 && { options }),
+  }
+  writeSide(request, ID, body, losses)
+  const restore = restoreOf(request, names, { functionsOnly: true })
+  return { body, ...(restore && { restore }) }
+}
+
+const OPTIONS = {
+  temperature: 'temperature',
+  topP: 'top_p',
+  topK: 'top_k',
+  maxTokens: 'num_predict',
+  seed: 'seed',
+  presencePenalty: 'presence_penalty',
+  frequencyPenalty: 'frequency_penalty',
+} as const
+
+function writeOptions(request: ChatRequest): Json {
+  const out: Json = {}
+  for (const [field, name] of Object.entries(OPTIONS)) {
+    const value = request[field as keyof typeof OPTIONS]
+    if (value !== undefined) out[name] = value
+  }
+  const stop = request.stop?.filter((one) => one !== '') ?? []
+  if (stop.length > 0) out['stop'] = stop
+  return out
+}
+
+/** The model decides whether it calls: none can be forced, and what may not be called is not offered. */
+function writeTools(context: Writing): Json {
+  const { request, losses } = context
+  const { toolChoice: choice, parallelTools, paths } = request
+  checkChoice(request)
+  if (parallelTools === false) dropped(losses, paths.parallelTools ?? 'parallel_tool_calls', 'several tools may always be called at once')
+  const permitted = permittedTools(request)
+  const offered = choice?.type === 'tool' ? permitted.filter((tool) => tool.name === choice.name) : permitted
+  const isForced = choice?.type === 'required' || choice?.type === 'tool' || (choice?.type === 'allowed' && choice.required)
+  const tools = offered.flatMap((tool) => writeTool(context, tool))
+  if (isForced) dropped(losses, paths.toolChoice ?? 'tool_choice', 'no call can be forced')
+  return tools.length === 0 || choice?.type === 'none' ? {} : { tools }
+}
+
+function writeTool(context: Writing, tool: Tool): Json[] {
+  const { losses } = context
+  if (tool.type === 'hosted') {
+    leaveOut(tool, context.request, losses)
+    return []
+  }
+  writeSide(tool, ID, {}, losses)
+  if (tool.type === 'custom' && tool.grammar) dropped(losses, under(tool, 'format'), 'the grammar is not enforced')
+  if (tool.type === 'function' && tool.cache) dropped(losses, under(tool, 'cache_control'), 'there are no cache marks')
+  if (tool.type === 'function' && tool.strict) dropped(losses, tool.strictAt ?? under(tool, 'strict'), 'schemas of tools are not enforced')
+  const parameters = tool.type === 'custom' ? FREE_TEXT : (tool.schema ?? { type: 'object', properties: {} })
+  const { name, description } = tool
+  return [{ type: 'function', function: { name, ...(description !== undefined && { description }), parameters } }]
+}
+
+function writeOutput({ request: { output, paths }, losses }: Writing): Json {
+  if (!output || output.type === 'text') return {}
+  return { format: output.type === 'json' ? 'json' : described(output, paths.output ?? 'response_format', losses) }
+}
+
+const LEVELS = ['low', 'medium', 'high'] as const
+
+/** Models that think do so unless they are told not to; only gpt-oss is told how much. */
+function writeThinking({ request: { reasoning, paths }, target, losses }: Writing): Json {
+  const { effort, budget } = reasoning ?? {}
+  if (effort === 'none' || budget === 0) return { think: false }
+  if (effort === undefined && (budget === undefined || budget < 0)) return {}
+  const path = paths.reasoning ?? 'reasoning'
+  if (target.limits?.reasoning === false) {
+    dropped(losses, path, 'the model does not think before it answers')
+    return {}
+  }
+  if (effort === undefined) dropped(losses, path, 'how much a model thinks can not be limited')
+  else if (/gpt-oss/.test(target.model)) return { think: nearestEffort(effort, LEVELS) }
+  else dropped(losses, path, 'a model thinks or does not')
+  return { think: true }
+}

@@ -1,0 +1,16 @@
+import { openAICompatible } from '@headgate/core/openai-compatible'
+
+/**
+ * Reka: chat completions of Reka and open models, and the live list of models.
+ *
+ * No deviation is known.
+ *
+ * @see https://docs.reka.ai/chat/overview
+ * @see https://docs.reka.ai/chat/models
+ */
+export const reka = openAICompatible({
+  id: 'reka',
+  title: 'Reka',
+  baseUrl: 'https://api.reka.ai/v1',
+  claims: [/^reka-/],
+})

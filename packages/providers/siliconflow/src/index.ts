@@ -1,0 +1,25 @@
+import { MEDIA_NAMES, openAICompatible } from '@headgate/core/openai-compatible'
+import { models } from './models.ts'
+
+/**
+ * SiliconFlow: chat completions, embeddings and reranking, and the live list of models.
+ *
+ * Limits the output by `max_tokens`. Reasoning stands in `reasoning_content`. Errors have a number as code, bare: a
+ * used-up account comes with the status of a wrong key. Its list has models of pictures, videos and speech, which are
+ * left out.
+ *
+ * @see https://docs.siliconflow.com/en/api-reference/chat-completions/chat-completions
+ * @see https://docs.siliconflow.cn/en/faqs/error-code
+ * @see https://docs.siliconflow.com/en/api-reference/rerank/create-rerank
+ */
+export const siliconflow = openAICompatible({
+  id: 'siliconflow',
+  title: 'SiliconFlow',
+  baseUrl: 'https://api.siliconflow.com/v1',
+  embeddings: true,
+  rerank: true,
+  rename: { max_completion_tokens: 'max_tokens' },
+  errors: { 20012: 'unknown-model', 30001: 'our-quota' },
+  elsewhere: MEDIA_NAMES,
+  known: models,
+})

@@ -1,0 +1,32 @@
+import { openAICompatible, readModel } from '@headgate/core/openai-compatible'
+import { type Json, type ModelFacts, text } from '@headgate/core/provider'
+import { models } from './models.ts'
+
+const FAMILIES: Readonly<Record<string, readonly string[]>> = { chat: ['chat'], embedding: ['embeddings'], rerank: ['rerank'] }
+
+/**
+ * Together AI: chat completions, embeddings and reranking, and the live list of models.
+ *
+ * Its list is bare, and says of what `type` a model is: what is of none of these is left out. What
+ * was read from the cache is `cached_tokens` of usage itself.
+ *
+ * @see https://docs.together.ai/docs/inference/openai-compatibility
+ * @see https://docs.together.ai/reference/models-1
+ * @see https://docs.together.ai/reference/rerank-1
+ */
+export const together = openAICompatible({
+  id: 'together',
+  title: 'Together AI',
+  baseUrl: 'https://api.together.ai/v1',
+  env: { apiKey: ['TOGETHER_AI_API_KEY'] },
+  embeddings: true,
+  rerank: true,
+  models: readTyped,
+  known: models,
+})
+
+function readTyped(entry: Json): ModelFacts | undefined {
+  const model = readModel(entry)
+  const families = FAMILIES[text(entry['type']) ?? '']
+  return model && families && { ...model, families }
+}

@@ -1,0 +1,31 @@
+import { accessToken, serviceAccount } from '@headgate/core/credentials'
+import { apiKey, type Credential } from '@headgate/core/provider'
+import { z } from 'zod'
+
+const SCOPE = 'https://www.googleapis.com/auth/cloud-platform'
+
+/** Fields of the config that say who asks. */
+export const credentialFields = {
+  apiKey: apiKey.optional(),
+  key: z.string().min(1).optional(),
+  metadata: z.boolean().default(false),
+  metadataHost: z
+    .string()
+    .regex(/^[\w.-]+(?::\d+)?$/, 'must be a host: 169.254.169.254')
+    .default('169.254.169.254'),
+}
+
+type Given = z.output<z.ZodObject<typeof credentialFields>>
+
+/** Who asks, by what is there first: a key of Vertex AI, a service account, or the account of the machine; undefined where nothing is. */
+export function credentialOf({ apiKey: value, key, metadata, metadataHost }: Given): Credential | undefined {
+  if (value !== undefined) return { kind: 'header', name: 'x-goog-api-key', value }
+  if (key !== undefined) return serviceAccount(key, SCOPE)
+  return metadata ? accountOf(metadataHost) : undefined
+}
+
+/** @see https://docs.cloud.google.com/compute/docs/access/authenticate-workloads#applications */
+function accountOf(host: string): Credential {
+  const url = `http://${host}/computeMetadata/v1/instance/service-accounts/default/token?scopes=${encodeURIComponent(SCOPE)}`
+  return accessToken(url, () => ({ method: 'GET', url, headers: { 'metadata-flavor': 'Google' } }))
+}

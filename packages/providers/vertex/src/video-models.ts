@@ -1,0 +1,24 @@
+import type { ModelFacts, VideoAbilities } from '@headgate/core/provider'
+
+/** What holds of all models of Veo: the API has no field for the rest. */
+const VEO: VideoAbilities = {
+  ...{ videos: 0, audios: 0, takes: 'base64', ownDuration: false, seed: true, watermark: false, cameraFixed: false, user: false },
+}
+const VEO_3: VideoAbilities = { ...VEO, text: true, durations: [4, 6, 8], ratios: ['16:9', '9:16'], audio: 'asked' }
+const VEO_31: VideoAbilities = { ...VEO_3, frames: 'first-and-last', images: 3, resolutions: ['720p', '1080p', '4k'] }
+
+/**
+ * Prices differ by resolution and sound, and are left out.
+ * @see https://docs.cloud.google.com/gemini-enterprise-agent-platform/models/veo/3-1-generate
+ */
+const VIDEO: Readonly<Record<string, VideoAbilities>> = {
+  'veo-3.1-generate-001': VEO_31,
+  'veo-3.1-fast-generate-001': VEO_31,
+  'veo-3.1-lite-generate-001': { ...VEO_31, images: 0, resolutions: ['720p', '1080p'] },
+}
+
+export function abilitiesOf(model: string): VideoAbilities {
+  return (Object.hasOwn(VIDEO, model) && VIDEO[model]) || VEO
+}
+
+export const videoModels: readonly ModelFacts[] = Object.keys(VIDEO).map((id) => ({ id, families: ['video'] }))

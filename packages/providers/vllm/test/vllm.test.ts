@@ -1,0 +1,15 @@
+import { testProvider } from '@headgate/conformance'
+import { vllm } from '../src/index.ts'
+
+testProvider(vllm, {
+  config: { apiKey: 'heron.of.vllm' },
+  model: 'test-model',
+  upstream: {
+    format: 'chat-completions',
+    path: '/v1/chat/completions',
+    models: '/v1/models',
+    credential: { header: 'authorization', value: 'Bearer heron.of.vllm' },
+  },
+  rerank: { model: 'test-rank', path: '/v1/rerank' },
+  embeddings: { model: 'test-embed', format: 'embeddings', path: '/v1/embeddings', tokens: true },
+})
