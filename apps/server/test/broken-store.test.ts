@@ -115,7 +115,7 @@ describe('A gateway whose disk is full', { tags: ['full'] }, () => {
     return { ...made, fill, makeRoom: () => rmSync(filler) }
   }
 
-  it('answers, says so, and has all rows once there is room', { timeout: 60_000 }, async (context) => {
+  it('answers, says so, and has all rows once there is room', async (context) => {
     const { folder, dataDir, fill, makeRoom } = await smallDisk(context)
     const gateway = await start({ folder })
     const asked = await askUntil(gateway.url, async () => true)
@@ -125,14 +125,14 @@ describe('A gateway whose disk is full', { tags: ['full'] }, () => {
     asked.push(...(await askUntil(gateway.url, async () => true)))
     expect(await metric(gateway.url, 'headgate_usage_rows_waiting')).toBeGreaterThanOrEqual(10)
     makeRoom()
-    await vi.waitUntil(async () => (await fetch(`${gateway.url}/readyz`)).ok, { timeout: 10_000 })
+    await vi.waitUntil(async () => (await fetch(`${gateway.url}/readyz`)).ok, { timeout: 60_000 })
     expect(await metric(gateway.url, 'headgate_usage_rows_waiting')).toBe(0)
-    await vi.waitUntil(async () => (await metric(gateway.url, 'headgate_store_writable')) === 1, { timeout: 10_000 })
+    await vi.waitUntil(async () => (await metric(gateway.url, 'headgate_store_writable')) === 1, { timeout: 60_000 })
     expect(await gateway.stop()).toBe(0)
     expect(await idsIn(dataDir)).toEqual(asked.sort())
   })
 
-  it('has all rows where there is room again only in the moment of its end', { timeout: 60_000 }, async (context) => {
+  it('has all rows where there is room again only in the moment of its end', async (context) => {
     const { folder, dataDir, fill, makeRoom } = await smallDisk(context)
     const gateway = await start({ folder })
     fill()
@@ -142,7 +142,7 @@ describe('A gateway whose disk is full', { tags: ['full'] }, () => {
     expect(await idsIn(dataDir)).toEqual(asked.sort())
   })
 
-  it('ends with 1 where there is no room to the end, and names the requests whose rows are lost', { timeout: 60_000 }, async (context) => {
+  it('ends with 1 where there is no room to the end, and names the requests whose rows are lost', async (context) => {
     const { folder, dataDir, fill, makeRoom } = await smallDisk(context)
     const gateway = await start({ folder })
     fill()
@@ -198,17 +198,17 @@ if (isMainThread) {
 `
 
 describe('A gateway whose clock is set', { tags: ['full'] }, () => {
-  it('measures right, has all rows by the time of the clock, and lets keys expire by it', { timeout: 30_000 }, async () => {
+  it('measures right, has all rows by the time of the clock, and lets keys expire by it', async () => {
     const { folder, dataDir, streams } = await folderWith({ 'clock.mjs': CLOCK })
     const key = await newKey(dataDir, Date.now() + HOUR / 2)
     const gateway = await start({ folder, environment: { NODE_OPTIONS: `--import=${folder}/clock.mjs` } })
     const began = Date.now()
     const open = await send(gateway.url, { stream: true })
-    await vi.waitUntil(() => streams.length === 1, { timeout: 10_000 })
+    await vi.waitUntil(() => streams.length === 1, { timeout: 60_000 })
     const asked: Asked[] = [await ask(gateway.url, key)]
     for (const times of [1, 2, 3]) {
       gateway.child.kill('SIGUSR2')
-      await vi.waitUntil(() => gateway.output().split('the clock is set').length === times + 1, { timeout: 10_000 })
+      await vi.waitUntil(() => gateway.output().split('the clock is set').length === times + 1, { timeout: 60_000 })
       asked.push(await ask(gateway.url, key))
     }
     streams[0]?.end(END)
@@ -231,7 +231,7 @@ describe('A gateway whose clock is set', { tags: ['full'] }, () => {
 })
 
 describe('Two gateways of one data directory', { tags: ['full'] }, () => {
-  it('have all rows once, also when one is killed', { timeout: 30_000 }, async () => {
+  it('have all rows once, also when one is killed', async () => {
     const { folder, dataDir } = await folderWith()
     const [one, other] = [await start({ folder }), await start({ folder })]
     const rounds = async (url: string): Promise<string[]> => [
@@ -258,7 +258,7 @@ function damage(file: string, from: number): void {
 }
 
 describe('A gateway whose headgate.db is damaged', { tags: ['full'] }, () => {
-  it('answers, keeps rows in the journal, and has them once the file is moved away', { timeout: 60_000 }, async () => {
+  it('answers, keeps rows in the journal, and has them once the file is moved away', async () => {
     const { folder, dataDir } = await folderWith()
     const file = join(dataDir, 'headgate.db')
     await (await start({ folder })).stop()
@@ -283,7 +283,7 @@ describe('A gateway whose headgate.db is damaged', { tags: ['full'] }, () => {
     ['its head', 0],
     ['all but its head', 100],
     ['all pages but the first', 4_096],
-  ])('before it starts, %s, ends with 1, names the file and says what to do', { timeout: 30_000 }, async (_, from) => {
+  ])('before it starts, %s, ends with 1, names the file and says what to do', async (_, from) => {
     const { folder, dataDir } = await folderWith()
     await newKey(dataDir)
     damage(join(dataDir, 'headgate.db'), from)
@@ -291,7 +291,7 @@ describe('A gateway whose headgate.db is damaged', { tags: ['full'] }, () => {
     expect([code, stderr]).toEqual([1, expect.stringMatching(/headgate\.db can not be opened: .*\. Move it away, .*`headgate restore`/)])
   })
 
-  it('before it starts, in what the store holds, starts and goes on as if it had happened later', { timeout: 60_000 }, async () => {
+  it('before it starts, in what the store holds, starts and goes on as if it had happened later', async () => {
     const { folder, dataDir } = await folderWith()
     const file = join(dataDir, 'headgate.db')
     // All that it needs to start is there before any row is.

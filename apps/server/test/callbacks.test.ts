@@ -30,7 +30,7 @@ describe('headgate keys callback-secret', () => {
       },
     })
 
-  it('prints what verifies the callbacks of a key, as the documentation does it', { timeout: 60_000 }, async () => {
+  it('prints what verifies the callbacks of a key, as the documentation does it', async () => {
     const folder = folderWithKeys()
     const { url, called } = await startReceiver()
     const gateway = await start({ folder })
@@ -38,7 +38,7 @@ describe('headgate keys callback-secret', () => {
     const headers = { authorization: 'Bearer sk-named', 'content-type': 'application/json' }
     const init = { method: 'POST', headers, body: JSON.stringify(body) }
     expect((await fetch(`${gateway.url}/api/v3/contents/generations/tasks`, init)).status).toBe(200)
-    await vi.waitUntil(() => called.some(({ body }) => JSON.parse(body).status === 'succeeded'), { timeout: 30_000 })
+    await vi.waitUntil(() => called.some(({ body }) => JSON.parse(body).status === 'succeeded'), { timeout: 60_000 })
     await gateway.stop()
 
     const secretOf = async (reference: string) => (await command(['keys', 'callback-secret', reference], { folder })).stdout.trim()

@@ -108,6 +108,38 @@ describe('headgate keys create', () => {
   })
 })
 
+describe('headgate models', () => {
+  const CONFIG = {
+    providers: {
+      mine: {
+        adapter: 'openai-compatible',
+        baseUrl: 'http://127.0.0.1:9/v1',
+        models: ['cheap', 'unknown'],
+      },
+    },
+    prices: { 'mine/cheap': { input: 0.005, output: 1.5 } },
+  }
+
+  it('lists what can be called, and what it costs; what is not known is said to be unknown', async () => {
+    const folder = temporaryFolder({ 'headgate.config.json': CONFIG })
+    const { code, stdout } = await command(['models'], { folder })
+    expect(code).toBe(0)
+    const [headings, ...rows] = stdout.trimEnd().split('\n')
+    expect(headings).toMatch(/^MODEL +PROVIDERS +FAMILIES +INPUTS +CONTEXT +OUTPUT +\$\/M IN +\$\/M OUT$/)
+    expect(rows.map((row) => row.split(/ {2,}/))).toEqual([
+      ['cheap', 'mine', '?', '?', '?', '?', '0.0050', '1.50'],
+      ['unknown', 'mine', '?', '?', '?', '?', '?', '?'],
+    ])
+  })
+
+  it('takes parts of names, providers and families to choose by', async () => {
+    const folder = temporaryFolder({ 'headgate.config.json': CONFIG })
+    expect((await command(['models', 'MINE', 'che'], { folder })).stdout).toMatch(/^MODEL[^\n]*\ncheap [^\n]*\n$/)
+    const none = await command(['models', 'elephant'], { folder })
+    expect([none.code, none.stdout, none.stderr]).toEqual([0, '', 'None of 2 models is called so, or has such a provider or family.\n'])
+  })
+})
+
 describe('headgate adapters', () => {
   it('says where each comes from, and why it is used or not', async () => {
     const folder = temporaryFolder({
@@ -121,6 +153,24 @@ describe('headgate adapters', () => {
     expect(set.stdout).toMatch(/mine +mine +2\.3\.4 +enabled +MINE_API_KEY set/)
     expect(set.stdout).toMatch(/demo +demo +\S+ +off +only while nothing else is enabled; mine is/)
     expect(set.stdout).not.toContain('secret')
+  })
+
+  it('says which package would be used that is not installed, and what installs it', async () => {
+    const environment = { GROQ_API_KEY: 'secret', PERPLEXITY_API_KEY: 'secret', AWS_ACCESS_KEY_ID: 'alone' }
+    const bare = await command(['adapters'], { folder: temporaryFolder(), environment })
+    expect(bare.stderr).toBe(
+      'Not installed: groq (GROQ_API_KEY set), perplexity (PERPLEXITY_API_KEY set), perplexity search (PERPLEXITY_API_KEY set): ' +
+        'npm install headgate @headgate/provider-groq @headgate/provider-perplexity @headgate/search-perplexity && npx --no-install headgate\n',
+    )
+    // An adapter of anybody's by that id serves it; what the configuration leaves out is not missed.
+    const folder = temporaryFolder({
+      'package.json': { dependencies: { headgate: '1', mine: '1' } },
+      ...adapterPackage('node_modules/mine', { id: 'groq', config: 'apiKey: z.string()', env: { apiKey: ['GROQ_API_KEY'] } }),
+      'restricted.json': { adapters: ['groq'] },
+    })
+    const own = { folder, environment: { GROQ_API_KEY: 'secret', XAI_API_KEY: 'secret' } }
+    expect((await command(['adapters'], own)).stderr).toBe('Not installed: xai (XAI_API_KEY set): npm install @headgate/provider-xai\n')
+    expect((await command(['adapters', '--config', 'restricted.json'], own)).stderr).toBe('')
   })
 })
 

@@ -1,38 +1,12 @@
-import { chmodSync, chownSync, mkdirSync, symlinkSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { chmodSync, chownSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { findAdapterPackages } from '../src/adapters/discovery.ts'
 import { runsFromSource } from '../src/adapters/entry.ts'
-import { loadAdapters } from '../src/adapters/registry.ts'
 import { findConfigFile } from '../src/config/file.ts'
 import { adapterPackage, adapterSource } from './adapter-package.ts'
+import { bareProgram, find, found, link, load } from './discovered.ts'
 import { temporaryFolder } from './temporary.ts'
-
-/** A program without adapters of its own, elsewhere. */
-function bareProgram(): string {
-  return temporaryFolder({ 'package.json': { name: 'program' } })
-}
-
-function find(folder: string, program = bareProgram()): string[] {
-  return findAdapterPackages(folder, program).map(({ name }) => name)
-}
-
-/** With what is said of the others. */
-function found(folder: string): { names: string[]; skipped: string[] } {
-  const skipped: string[] = []
-  const packages = findAdapterPackages(folder, bareProgram(), (sentence) => skipped.push(sentence))
-  return { names: packages.map(({ name }) => name), skipped }
-}
-
-function load(folder: string, options: { only?: string[]; program?: string; fromSource?: boolean } = {}) {
-  const { only, program = bareProgram(), fromSource = false } = options
-  return loadAdapters(findAdapterPackages(folder, program), { only, fromSource })
-}
-
-function link(target: string, path: string): void {
-  mkdirSync(dirname(path), { recursive: true })
-  symlinkSync(target, path)
-}
 
 describe('adapters are found', () => {
   it('among the direct dependencies of the nearest package.json at or above the folder', () => {

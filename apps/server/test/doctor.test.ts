@@ -82,6 +82,11 @@ describe('headgate doctor', () => {
     expect(out).toMatch(/^note +clock +not checked/m)
   })
 
+  it('tells of a key that a package would use which is not installed', async () => {
+    const { out } = await doctor(temporaryFolder(), { GROQ_API_KEY: KEY })
+    expect(out).toMatch(/^note +adapters +Not installed: groq \(GROQ_API_KEY set\): npm install headgate @headgate\/provider-groq /m)
+  })
+
   it('tells a key that is refused, where it comes from, and never the key itself', async () => {
     const baseUrl = await answering(refusal(401, `Incorrect API key provided: ${KEY}.\u001b[31m`))
     const { code, out, error } = await doctor(temporaryFolder(), { ...VARIABLES, OPENAI_BASE_URL: baseUrl })

@@ -23,16 +23,16 @@ describe('A file .env in the folder of the command', () => {
   it('counts for every command', async () => {
     const folder = temporaryFolder({ '.env': ENV })
     expect((await run(['keys', 'create'], { folder })).stderr).toContain(`in ${join(folder, 'elsewhere')}.`)
-  }, 60_000)
+  })
 
   it('is not needed, and a folder of that name is none', async () => {
     for (const folder of [temporaryFolder(), temporaryFolder({ '.env/a': '' })])
       expect(await run(['config', 'check'], { folder })).toMatchObject({ code: 0, stderr: '' })
-  }, 60_000)
+  })
 
   it('is left alone where somebody else may have put it there, which is said', {
     skip: process.geteuid?.() !== 0,
-    timeout: 60_000,
+    timeout: 120_000,
   }, async () => {
     const folder = temporaryFolder({ '.env': 'PORT=many\n' })
     chmodSync(folder, 0o777)

@@ -44,7 +44,7 @@ describe('A program whose disk is full', { tags: ['full'] }, () => {
     return { ready, code, asked: asked.sort(), stored, lost }
   }
 
-  it('is not ready, answers, ends with 1 and names every row that is lost; all others are there', { timeout: 30_000 }, async () => {
+  it('is not ready, answers, ends with 1 and names every row that is lost; all others are there', async () => {
     const { ready, code, asked, stored, lost } = await askAndEnd({ 'full.mjs': FULL }, (folder) => ({
       environment: { NODE_OPTIONS: `--import=${folder}/full.mjs` },
     }))
@@ -52,7 +52,7 @@ describe('A program whose disk is full', { tags: ['full'] }, () => {
     expect([...stored, ...lost].sort()).toEqual(asked)
   })
 
-  it('for more than 32 KB a file goes on in another one, ends with 0, and all rows are there', { timeout: 30_000 }, async () => {
+  it('for more than 32 KB a file goes on in another one, ends with 0, and all rows are there', async () => {
     const program = `exec ${process.execPath} --conditions=@headgate/source ${join(import.meta.dirname, '../src/cli.ts')} "$@"`
     const { ready, code, asked, stored, lost } = await askAndEnd({ limited: `#!/bin/sh\nulimit -f 64\n${program}\n` }, (folder) => {
       chmodSync(join(folder, 'limited'), 0o700)

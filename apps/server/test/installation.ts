@@ -81,6 +81,6 @@ function write(file: string, content: object): void {
 }
 
 async function pnpm(cwd: string, args: readonly string[]): Promise<string> {
-  const { stdout } = await execute(PNPM, args, { cwd, timeout: 60_000 })
+  const { stdout } = await execute(PNPM, args, { cwd, timeout: 240_000 })
   return stdout
 }

@@ -8,7 +8,7 @@ const HEADGATE_SECRET = 'secret-of-the-gateways-of-this-test-0123456789'
 /** Of how many milliseconds a revocation may need to be felt everywhere. */
 const FELT = 1_000
 
-describe('Three gateways over one Postgres', { tags: ['full'], timeout: 120_000 }, () => {
+describe('Three gateways over one Postgres', { tags: ['full'] }, () => {
   let postgres: PostgresServer | undefined
   beforeAll(async () => {
     postgres = await startPostgres()
@@ -43,7 +43,7 @@ describe('Three gateways over one Postgres', { tags: ['full'], timeout: 120_000 
     })
     expect(revoked.status, await revoked.text()).toBe(200)
     const since = performance.now()
-    await vi.waitUntil(async () => (await statuses(nodes, key)).every((status) => status === 401), { timeout: 10_000, interval: 10 })
+    await vi.waitUntil(async () => (await statuses(nodes, key)).every((status) => status === 401), { timeout: 60_000, interval: 10 })
     expect(performance.now() - since).toBeLessThan(FELT)
   })
 
@@ -57,14 +57,14 @@ describe('Three gateways over one Postgres', { tags: ['full'], timeout: 120_000 
     expect(await statuses(nodes, known.key)).toEqual([200, 200, 200])
     expect(await statuses(nodes, revoked)).toEqual([200, 200, 200])
     await archive.keys.revoke(stored.id)
-    await vi.waitUntil(async () => (await statuses(nodes, revoked)).every((status) => status === 401), { timeout: 10_000 })
+    await vi.waitUntil(async () => (await statuses(nodes, revoked)).every((status) => status === 401), { timeout: 60_000 })
     server.stop()
     for (let time = 0; time < 5; time++) expect(await statuses(nodes, known.key)).toEqual([200, 200, 200])
     // Nobody can say whose it is: that is no 401, by which a client would give it up.
     expect(await statuses(nodes, unknown.key)).toEqual([500, 500, 500])
     expect(await statuses(nodes, revoked)).not.toContain(200)
     server.start()
-    await vi.waitUntil(async () => (await statuses(nodes, unknown.key)).every((status) => status === 200), { timeout: 30_000 })
+    await vi.waitUntil(async () => (await statuses(nodes, unknown.key)).every((status) => status === 200), { timeout: 60_000 })
     expect(await statuses(nodes, revoked)).toEqual([401, 401, 401])
   })
 })

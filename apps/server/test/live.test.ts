@@ -86,7 +86,7 @@ describe('The management API of a running program', () => {
       expect(openai?.variables).toContainEqual({ name: 'OPENAI_API_KEY', isSet: false })
       expect(JSON.stringify(items)).not.toContain('upstream-secret')
     }
-  }, 60_000)
+  })
 
   it('says how models have been: what failed, and how soon streams began', async () => {
     const { owner, chat } = await startProgram()
@@ -94,7 +94,7 @@ describe('The management API of a running program', () => {
     for (let nth = 0; nth < 3; nth++) await chat({ stream: true })
     await chat({ model: 'broken' })
     const { id } = await chat()
-    await vi.waitUntil(async () => (await owner.ask(`/usage/${id}`)).ok, { timeout: 10_000 })
+    await vi.waitUntil(async () => (await owner.ask(`/usage/${id}`)).ok, { timeout: 60_000 })
     const { items } = await owner.read<{ items: { id: string; providers: { observed?: object }[] }[] }>('/models')
     const seen = (model: string) => items.find(({ id }) => id === model)?.providers[0]?.observed
     expect(seen('model-1')).toEqual({
@@ -104,7 +104,7 @@ describe('The management API of a running program', () => {
       firstByteMs: { p50: expect.any(Number), p95: expect.any(Number) },
     })
     expect(seen('broken')).toMatchObject({ requests: 1, failures: 1, firstByteMs: null })
-  }, 60_000)
+  })
 
   it('names the formats that providers speak natively, and knows of a listed model what its package knows', async () => {
     const upstream = createServer((_, response) => {
@@ -130,17 +130,17 @@ describe('The management API of a running program', () => {
       const { items } = await owner.read<{ items: { id: string; providers: object[] }[] }>('/models')
       return new Map(items.map(({ id, providers }) => [id, providers[0]]))
     }
-    await vi.waitUntil(async () => (await servers()).has('listed-only'), { timeout: 10_000 })
+    await vi.waitUntil(async () => (await servers()).has('listed-only'), { timeout: 60_000 })
     const known = await servers()
     expect(known.get('gpt-5.4')).toMatchObject({
       provider: 'mine',
-      formats: ['chat-completions'],
+      formats: ['chat-completions', 'responses'],
       context: expect.any(Number),
       tools: true,
     })
     expect(known.get('listed-only')).not.toHaveProperty('context')
     expect(known.get('demo')).not.toHaveProperty('formats')
-  }, 60_000)
+  })
 
   it('is a doctor to admins', async () => {
     const { owner, member } = await startProgram()
@@ -150,7 +150,7 @@ describe('The management API of a running program', () => {
     expect(about('mine')?.text).toContain('not with a list of models')
     expect(JSON.stringify(items)).not.toContain('upstream-secret')
     for (const role of ['member', 'viewer']) expect((await (await member(role)).ask('/doctor')).status).toBe(403)
-  }, 60_000)
+  })
 
   it('tells at once who listens what has been asked of any worker', async () => {
     const { owner, member, chat, gateway } = await startProgram(['--workers', '2'])
@@ -176,7 +176,7 @@ describe('The management API of a running program', () => {
     const { id } = await chat()
     await owner.read('/keys', { body: { name: 'another' } })
     for (const heard of streams) {
-      await vi.waitUntil(() => heard().includes(String(id)) && heard().includes('event: keys'), { timeout: 15_000 })
+      await vi.waitUntil(() => heard().includes(String(id)) && heard().includes('event: keys'), { timeout: 60_000 })
       const counts = [...heard().matchAll(/event: requests\ndata: {"count":(\d+)/g)].map(([, count]) => Number(count))
       expect(counts.reduce((sum, count) => sum + count, 0)).toBe(2)
       expect(heard()).not.toMatch(/private|hg_/)
@@ -185,5 +185,5 @@ describe('The management API of a running program', () => {
     const begun = performance.now()
     expect(await gateway.stop()).toBe(0)
     expect(performance.now() - begun).toBeLessThan(10_000)
-  }, 60_000)
+  })
 })

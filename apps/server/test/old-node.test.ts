@@ -25,7 +25,7 @@ function oldNode(version: string): string {
   if (existsSync(node)) return node
   mkdirSync(folder, { recursive: true })
   const args = ['install', '--prefix', folder, '--no-audit', '--no-fund', '--no-save', '--loglevel=error', `${PACKAGE}@${version}`]
-  execFileSync('npm', args, { stdio: 'ignore', timeout: 110_000 })
+  execFileSync('npm', args, { stdio: 'ignore', timeout: 280_000 })
   return node
 }
 
@@ -61,7 +61,7 @@ describe('A Node that is too old', () => {
     }
   })
 
-  it.each(['20.19.5', '22.12.0'])('is told so by what is built, on a real Node %s', { tags: ['full'], timeout: 120_000 }, (version) => {
+  it.each(['20.19.5', '22.12.0'])('is told so by what is built, on a real Node %s', { tags: ['full'], timeout: 300_000 }, (version) => {
     const node = oldNode(version)
     for (const file of [join(SERVER, 'dist/cli.js'), join(SERVER, 'bin/headgate.js')])
       expect(said(node, [file, '--version'])).toEqual({ status: 1, stdout: '', stderr: sentence(version, file) })

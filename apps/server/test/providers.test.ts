@@ -10,7 +10,7 @@ import { chooseAdapters } from '../src/adapters/choice.ts'
 import { findAdapterPackages } from '../src/adapters/discovery.ts'
 import { probeUpstream } from '../src/adapters/probe.ts'
 import { PROVIDERS } from '../src/adapters/providers.ts'
-import { loadAdapters } from '../src/adapters/registry.ts'
+import { findAdapters } from '../src/adapters/registry.ts'
 import type { ProviderConfig } from '../src/config/schema.ts'
 import { type AdapterOptions, adapterPackage } from './adapter-package.ts'
 import { temporaryFolder } from './temporary.ts'
@@ -41,7 +41,7 @@ async function choose(situation: Situation) {
       ...Object.entries(adapters).map(([id, options]) => adapterPackage(`all/${id}`, options)),
     ),
   )
-  const loaded = await loadAdapters(findAdapterPackages(folder, temporaryFolder({ 'package.json': {} })), { fromSource: false })
+  const loaded = await findAdapters(findAdapterPackages(folder, temporaryFolder({ 'package.json': {} })), { fromSource: false })
   const probed: [HttpRequest, string | undefined][] = []
   const probe = async (request: HttpRequest, baseUrl: string | undefined) => {
     probed.push([request, baseUrl])

@@ -12,7 +12,7 @@ import { type Running, start } from './program.ts'
 import { temporaryFolder } from './temporary.ts'
 import { END, startUpstream } from './upstream.ts'
 
-const LONG = { timeout: 60_000 }
+const LONG = { timeout: 240_000 }
 
 interface Answered {
   readonly status: number
@@ -107,22 +107,22 @@ describe('Three workers', () => {
     const { gateway, upstream, configure } = await startLimited(keys(6), 3)
     const stream = () => chat(gateway, 'sk-limited', { stream: true }).catch(() => undefined)
     const streams = Array.from({ length: 12 }, stream)
-    await vi.waitUntil(() => upstream.streams.length === 6, { timeout: 10_000 })
+    await vi.waitUntil(() => upstream.streams.length === 6, { timeout: 60_000 })
     expect((await chat(gateway, 'sk-limited')).status).toBe(429)
     const pid = Number(gateway.log().find(({ msg, worker }) => msg === 'serving' && worker === 1)?.['pid'])
     process.kill(pid, 'SIGKILL')
     await vi.waitUntil(() => upstream.streams.some(({ destroyed }) => destroyed) || gateway.output().includes('worker 1 has ended'), {
-      timeout: 10_000,
+      timeout: 60_000,
     })
-    await vi.waitUntil(() => gateway.log().filter(({ msg, worker }) => msg === 'serving' && worker === 1).length === 2, { timeout: 20_000 })
+    await vi.waitUntil(() => gateway.log().filter(({ msg, worker }) => msg === 'serving' && worker === 1).length === 2, { timeout: 60_000 })
     const open = upstream.streams.filter(({ destroyed }) => !destroyed).length
     const more = Array.from({ length: 6 }, stream)
-    await vi.waitUntil(() => upstream.streams.filter(({ destroyed }) => !destroyed).length === 6, { timeout: 10_000 })
+    await vi.waitUntil(() => upstream.streams.filter(({ destroyed }) => !destroyed).length === 6, { timeout: 60_000 })
     expect(upstream.streams).toHaveLength(12 - open)
     configure(keys(7))
     gateway.child.kill('SIGHUP')
-    await vi.waitUntil(() => gateway.output().includes('was read anew'), { timeout: 20_000 })
-    await vi.waitUntil(async () => (await chat(gateway, 'sk-limited')).status === 200, { timeout: 10_000 })
+    await vi.waitUntil(() => gateway.output().includes('was read anew'), { timeout: 60_000 })
+    await vi.waitUntil(async () => (await chat(gateway, 'sk-limited')).status === 200, { timeout: 60_000 })
     for (const one of upstream.streams) one.end(END)
     await Promise.all([...streams, ...more])
     for (let nth = 0; nth < 20; nth++) expect((await chat(gateway, 'sk-limited')).status).toBe(200)
@@ -138,7 +138,7 @@ describe('One process', () => {
     expect([await ask(), await ask(), await ask()]).toEqual([200, 200, 429])
     configure(keys(3))
     gateway.child.kill('SIGHUP')
-    await vi.waitUntil(() => gateway.output().includes('was read anew'), { timeout: 20_000 })
+    await vi.waitUntil(() => gateway.output().includes('was read anew'), { timeout: 60_000 })
     expect([await ask(), await ask()]).toEqual([200, 429])
     expect(await gateway.stop()).toBe(0)
   })
@@ -158,13 +158,13 @@ describe('One process', () => {
     ] as const) {
       const held = chat(gateway, key, { stream: true })
       const nth = upstream.streams.length
-      await vi.waitUntil(() => upstream.streams.length === nth + 1, { timeout: 10_000 })
+      await vi.waitUntil(() => upstream.streams.length === nth + 1, { timeout: 60_000 })
       await expect(ask(0)).rejects.toBeInstanceOf(RateLimitError)
       const refused = () => gateway.log().filter(({ msg, status }) => msg === 'request' && status === 429).length
       const before = refused()
       const begun = performance.now()
       const again = ask(2)
-      await vi.waitUntil(() => refused() > before, { timeout: 10_000 })
+      await vi.waitUntil(() => refused() > before, { timeout: 60_000 })
       upstream.streams[nth]?.end(END)
       await held
       await again

@@ -39,7 +39,7 @@ describe('SIGHUP, where a provider is unwell', () => {
     const gateway = await start({ folder })
     expect([await vendor(gateway), asked]).toEqual(['mine', 1])
     gateway.child.kill('SIGHUP')
-    await vi.waitUntil(() => gateway.output().includes('the configuration was read anew'), { timeout: 10_000 })
+    await vi.waitUntil(() => gateway.output().includes('the configuration was read anew'), { timeout: 60_000 })
     expect([await vendor(gateway), asked]).toEqual(['mine', 1])
     await gateway.stop()
   })
@@ -57,7 +57,7 @@ describe('SIGHUP, where code has changed', () => {
     const gateway = await start({ folder })
     writeFileSync(join(folder, 'mine/package.json'), JSON.stringify(version('2.0.0')))
     gateway.child.kill('SIGHUP')
-    await vi.waitUntil(() => gateway.output().includes('the configuration was read anew'), { timeout: 10_000 })
+    await vi.waitUntil(() => gateway.output().includes('the configuration was read anew'), { timeout: 60_000 })
     const warnings = gateway
       .log()
       .filter(({ level }) => level === 40)

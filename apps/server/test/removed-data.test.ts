@@ -14,7 +14,7 @@ describe('The data directory', () => {
     const folder = temporaryFolder()
     const gateway = await start({ folder, environment: { HEADGATE_API_KEYS: 'sk-local' } })
     change(join(folder, '.headgate'))
-    await vi.waitUntil(() => gateway.output().includes(SAID), { timeout: 10_000 })
+    await vi.waitUntil(() => gateway.output().includes(SAID), { timeout: 60_000 })
     // Another one in its place is not the one that the program has open.
     await command(['keys', 'create'], { folder })
     const ready = await fetch(`${gateway.url}/readyz`)

@@ -4,7 +4,7 @@ import { isBackend } from '../src/adapters/adapter.ts'
 import { BACKENDS } from '../src/adapters/backends.ts'
 import { chooseAdapters } from '../src/adapters/choice.ts'
 import { findAdapterPackages } from '../src/adapters/discovery.ts'
-import { loadAdapters } from '../src/adapters/registry.ts'
+import { findAdapters } from '../src/adapters/registry.ts'
 import { searchOptions } from '../src/adapters/search.ts'
 import { configSchema } from '../src/config/schema.ts'
 import { type AdapterOptions, adapterPackage } from './adapter-package.ts'
@@ -26,11 +26,11 @@ const ADAPTERS: Readonly<Record<string, AdapterOptions>> = {
 async function prepare({ search = {}, environment = {} }: Situation) {
   const packages = Object.entries(ADAPTERS).map(([id, options]) => adapterPackage(`all/${id}`, { ...options, kind: 'search' }))
   const folder = temporaryFolder(Object.assign({ 'package.json': { headgate: { adapters: ['all/*'] } } }, ...packages))
-  const loaded = await loadAdapters(findAdapterPackages(folder, temporaryFolder({ 'package.json': {} })), { fromSource: false })
+  const loaded = await findAdapters(findAdapterPackages(folder, temporaryFolder({ 'package.json': {} })), { fromSource: false })
   const config = configSchema.parse({ search }).search ?? {}
   const choice = { adapters: loaded.filter(isBackend), configured: config.backends ?? {}, environment, probe: async () => false }
   const states = await chooseAdapters(BACKENDS, { ...choice, families })
-  const options = searchOptions(config, states, choice)
+  const options = await searchOptions(config, states, choice)
   return { lines: states.map(({ name, entry, why }) => `${entry ? '' : '-'}${name}: ${why}`), options }
 }
 

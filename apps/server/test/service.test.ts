@@ -189,7 +189,7 @@ describe('a store that can not be written', () => {
     expect((await fetch(`${gateway.url}/readyz`)).status).toBe(200)
 
     other.exec('COMMIT')
-    await vi.waitUntil(() => other.prepare('SELECT status FROM usage').all().length === 1, { timeout: 5_000 })
+    await vi.waitUntil(() => other.prepare('SELECT status FROM usage').all().length === 1, { timeout: 60_000 })
     expect(other.prepare('SELECT status FROM usage').all()).toEqual([{ status: 200 }])
   })
 })
@@ -221,7 +221,7 @@ describe('the end of the program', () => {
     const { gateway } = await startBefore(upstream.baseUrl)
     const answer = await chat(gateway, { stream: true })
     gateway.child.kill('SIGTERM')
-    await vi.waitUntil(() => gateway.output().includes('finishing what is open'), { timeout: 10_000 })
+    await vi.waitUntil(() => gateway.output().includes('finishing what is open'), { timeout: 60_000 })
     await expect(fetch(`${gateway.url}/healthz`, { headers: { connection: 'close' } })).rejects.toThrow()
     expect(gateway.child.exitCode).toBeNull()
 
@@ -248,7 +248,7 @@ describe('the end of the program', () => {
     const { gateway } = await startBefore(upstream.baseUrl)
     const answer = await chat(gateway, { stream: true })
     gateway.child.kill('SIGTERM')
-    await vi.waitUntil(() => gateway.output().includes('finishing what is open'), { timeout: 10_000 })
+    await vi.waitUntil(() => gateway.output().includes('finishing what is open'), { timeout: 60_000 })
     gateway.child.kill('SIGTERM')
     expect(await gateway.exit).toEqual([143, null])
     await answer.text().catch(() => {})
@@ -283,12 +283,12 @@ describe('SIGHUP', () => {
 
     configure('{ "keys": [7] }')
     gateway.child.kill('SIGHUP')
-    await vi.waitUntil(() => gateway.output().includes('the one before goes on'), { timeout: 10_000 })
+    await vi.waitUntil(() => gateway.output().includes('the one before goes on'), { timeout: 60_000 })
     expect(await status('sk-local')).toBe(200)
 
     configure(JSON.stringify({ keys: ['sk-other'], server: { host: '127.0.0.2' }, log: { level: 'warn' } }))
     gateway.child.kill('SIGHUP')
-    await vi.waitUntil(() => gateway.output().includes('server.host stays'), { timeout: 10_000 })
+    await vi.waitUntil(() => gateway.output().includes('server.host stays'), { timeout: 60_000 })
     expect([await status('sk-local'), await status('sk-other')]).toEqual([401, 200])
 
     upstream.streams[0]?.end(END)

@@ -20,7 +20,7 @@ export async function startSignedIn(
   const folder = options.folder ?? temporaryFolder({ 'headgate.config.json': config })
   const gateway = await start({ ...options, folder, args: ['--no-print-key', ...args] })
   const file = (name: string) => readFileSync(join(folder, '.headgate', name), 'utf8').trim()
-  await vi.waitUntil(() => gateway.output().includes('first-account-link'), { timeout: 10_000 })
+  await vi.waitUntil(() => gateway.output().includes('first-account-link'), { timeout: 60_000 })
   const { origin, hash } = new URL(file('first-account-link'))
   const send = (cookie: string, path: string, { body, headers, ...init }: Ask = {}) =>
     fetch(`${gateway.url}/api/v1${path}`, {

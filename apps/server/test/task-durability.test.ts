@@ -10,7 +10,7 @@ describe('The video tasks of a gateway', () => {
   ] as const)(
     'are all there, made once, ended and accounted for, after %i times kill -9 %s',
     {
-      timeout: 400_000,
+      timeout: 600_000,
       tags: ['full'],
     },
     async (kills, _, workers) => {

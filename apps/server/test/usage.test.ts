@@ -27,6 +27,18 @@ describe('headgate usage', () => {
     expect(await printed(await storeWith({ usage: { output: 20 }, cost: null }))).toMatch(/200 +\? +20 +\? +served/)
   })
 
+  it('says of sums what is in none of them, and never that it cost nothing; the cell of a file is empty', async () => {
+    const sums = async (folder: string) =>
+      (await command(['usage', '--by', 'model', '--from', '2023-11-01', '--data-dir', '.'], { folder })).stdout
+    const unpriced = await storeWith({ cost: null, charged: null, priceId: null })
+    expect(await sums(unpriced)).toMatch(/CHARGED +UNPRICED\nfast +1 +0 +10 +20 +\? +\? +1\n$/)
+    expect(await sums(await storeWith())).toMatch(/fast +1 +0 +10 +20 +0\.000002 +0\.000002 +0\n$/)
+    const { stdout } = await command(['usage', '--csv', '--data-dir', '.'], { folder: unpriced })
+    const [head = '', row = ''] = stdout.trimEnd().split('\n')
+    const cells = Object.fromEntries(head.split(',').map((name, index) => [name, row.split(',')[index]]))
+    expect(cells).toMatchObject({ model: 'fast', cost: '', charged: '', price_id: '' })
+  })
+
   it('shows what is counted beside tokens by its units', async () => {
     const units = { videos: 1, seconds: 5 }
     expect(await printed(await storeWith({ family: 'video', usage: { units } }))).toMatch(/video +fast +mine +200 +1 video, 5 seconds +0\./)

@@ -8,7 +8,7 @@ import { temporaryFolder } from './temporary.ts'
 
 const VOLCENGINE = join(import.meta.dirname, '../../../packages/providers/volcengine')
 const MODEL = 'doubao-seedance-1-0-pro-250528'
-const LONG = { timeout: 60_000 }
+const LONG = { timeout: 240_000 }
 
 /** A folder with a provider whose tasks have succeeded when they are first asked for; their video is that text. */
 async function withArk(video: string) {

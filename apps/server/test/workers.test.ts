@@ -74,7 +74,7 @@ function sum(metrics: string, name: string): number {
   return values.reduce((total, line) => total + Number(line.slice(line.lastIndexOf(' '))), 0)
 }
 
-const LONG = { timeout: 180_000 }
+const LONG = { timeout: 600_000 }
 
 describe('Several workers', () => {
   it('serve one port, with one banner, one first key, one readiness, and metrics that are sums', LONG, async () => {
@@ -82,7 +82,7 @@ describe('Several workers', () => {
     const gateway = await start({ folder, args: ['--workers', '2'] })
     expect(gateway.output().match(/listening/g)).toHaveLength(1)
     expect(gateway.output()).toMatch(/\n {2}workers +2\n/)
-    await vi.waitUntil(() => gateway.output().includes('Try it:'), { timeout: 30_000 })
+    await vi.waitUntil(() => gateway.output().includes('Try it:'), { timeout: 60_000 })
     const keys = gateway.output().match(/hg_p_\w+/g) ?? []
     expect(new Set(keys).size).toBe(1)
     const headers = { authorization: `Bearer ${keys[0]}`, connection: 'close' }
@@ -94,7 +94,7 @@ describe('Several workers', () => {
         asked += 8
         return new Set(served(gateway)).size === 2
       },
-      { timeout: 20_000 },
+      { timeout: 60_000 },
     )
     for (let count = 0; count < 2; count++) {
       const metrics = await get('/metrics')
@@ -119,12 +119,12 @@ describe('Several workers', () => {
         () => 'broken',
       ),
     )
-    await vi.waitUntil(() => upstream.streams.length === 8, { timeout: 30_000 })
+    await vi.waitUntil(() => upstream.streams.length === 8, { timeout: 60_000 })
     process.kill(processes(gateway, 1)[0] ?? 0, 'SIGKILL')
     const others = await Promise.all(Array.from({ length: 6 }, () => chat(gateway)))
     expect(others.map(({ status }) => status)).toEqual(Array(6).fill(200))
-    await vi.waitUntil(() => processes(gateway, 1).length === 2, { timeout: 20_000 })
-    await vi.waitUntil(async () => (await ask(gateway, '/readyz')).status === 200, { timeout: 30_000 })
+    await vi.waitUntil(() => processes(gateway, 1).length === 2, { timeout: 60_000 })
+    await vi.waitUntil(async () => (await ask(gateway, '/readyz')).status === 200, { timeout: 60_000 })
     const closed = upstream.streams.filter(({ destroyed }) => destroyed).length
     for (const stream of upstream.streams) stream.end(END)
     const ends = await Promise.all(streams)
@@ -166,12 +166,12 @@ describe('Several workers', () => {
     const load = startLoad(gateway)
     configure(configuration(baseUrl, { keys: [{ key: 1 }] }))
     gateway.child.kill('SIGHUP')
-    await vi.waitUntil(() => gateway.output().includes('the one before goes on'), { timeout: 30_000 })
+    await vi.waitUntil(() => gateway.output().includes('the one before goes on'), { timeout: 60_000 })
     expect(gateway.log().find(({ level }) => level === 50)?.['msg']).toContain('keys[0].key: found a number')
     configure(configuration(baseUrl, { keys: ['sk-local', 'sk-new'], server: { host: '127.0.0.2' } }))
     gateway.child.kill('SIGHUP')
-    await vi.waitUntil(() => gateway.output().includes('was read anew'), { timeout: 20_000 })
-    await vi.waitUntil(() => load.count() > 50, { timeout: 30_000 })
+    await vi.waitUntil(() => gateway.output().includes('was read anew'), { timeout: 60_000 })
+    await vi.waitUntil(() => load.count() > 50, { timeout: 60_000 })
     for (let count = 0; count < 4; count++) {
       const headers = { authorization: 'Bearer sk-new', connection: 'close' }
       expect((await fetch(`${gateway.url}/v1/models`, { headers })).status).toBe(200)
@@ -185,9 +185,9 @@ describe('Several workers', () => {
     const upstream = await startUpstream()
     const { gateway } = await startWorkers(upstream.baseUrl)
     const streams = Array.from({ length: 8 }, () => chat(gateway, true))
-    await vi.waitUntil(() => upstream.streams.length === 8, { timeout: 30_000 })
+    await vi.waitUntil(() => upstream.streams.length === 8, { timeout: 60_000 })
     gateway.child.kill('SIGTERM')
-    await vi.waitUntil(() => gateway.output().includes('finishing what is open'), { timeout: 30_000 })
+    await vi.waitUntil(() => gateway.output().includes('finishing what is open'), { timeout: 60_000 })
     await vi.waitUntil(() =>
       ask(gateway, '/healthz').then(
         () => false,
@@ -205,14 +205,14 @@ describe('Several workers', () => {
     const upstream = await startUpstream()
     const { gateway } = await startWorkers(upstream.baseUrl)
     const streams = Array.from({ length: 2 }, () => chat(gateway, true))
-    await vi.waitUntil(() => upstream.streams.length === 2, { timeout: 30_000 })
+    await vi.waitUntil(() => upstream.streams.length === 2, { timeout: 60_000 })
     const pids = processes(gateway)
     const killed = once(gateway.child, 'exit')
     gateway.child.kill('SIGKILL')
     await killed
     for (const stream of upstream.streams) stream.end(END)
     for (const { text } of await Promise.all(streams)) expect(text).toMatch(/data: \[DONE\]\n\n$/)
-    await vi.waitUntil(() => pids.filter(isRunning).length === 0, { timeout: 30_000 })
+    await vi.waitUntil(() => pids.filter(isRunning).length === 0, { timeout: 60_000 })
   })
 
   it('end at once at the second signal', { ...LONG, tags: ['full'] }, async () => {
@@ -224,9 +224,9 @@ describe('Several workers', () => {
         () => 'broken',
       ),
     )
-    await vi.waitUntil(() => upstream.streams.length === 2, { timeout: 30_000 })
+    await vi.waitUntil(() => upstream.streams.length === 2, { timeout: 60_000 })
     gateway.child.kill('SIGINT')
-    await vi.waitUntil(() => gateway.output().includes('finishing what is open'), { timeout: 30_000 })
+    await vi.waitUntil(() => gateway.output().includes('finishing what is open'), { timeout: 60_000 })
     gateway.child.kill('SIGINT')
     expect(await gateway.exit).toEqual([130, null])
     expect(await Promise.all(streams)).toEqual(['broken', 'broken'])
@@ -236,9 +236,9 @@ describe('Several workers', () => {
     const upstream = await startUpstream()
     const { gateway } = await startWorkers(upstream.baseUrl)
     const stream = chat(gateway, true)
-    await vi.waitUntil(() => upstream.streams.length === 1, { timeout: 30_000 })
+    await vi.waitUntil(() => upstream.streams.length === 1, { timeout: 60_000 })
     for (const pid of [...processes(gateway), gateway.child.pid ?? 0]) process.kill(pid, 'SIGINT')
-    await vi.waitUntil(() => gateway.output().includes('finishing what is open'), { timeout: 30_000 })
+    await vi.waitUntil(() => gateway.output().includes('finishing what is open'), { timeout: 60_000 })
     upstream.streams[0]?.end(END)
     expect((await stream).text).toMatch(/data: \[DONE\]\n\n$/)
     expect(await gateway.exit).toEqual([0, null])

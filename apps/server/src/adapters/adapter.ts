@@ -1,12 +1,20 @@
 import type { BackendAdapter, ProviderAdapter } from '@headgate/core'
 import type { EnvironmentSource, HttpRequest } from '@headgate/core/provider'
 import type { z } from 'zod'
+import type { Description } from './description.ts'
 import type { AdapterPackage } from './package.ts'
 
-/** An adapter that was loaded, and where it comes from. */
-export interface LoadedAdapter<A = ProviderAdapter | BackendAdapter> {
+/** An adapter that is installed, and where it comes from. */
+export interface FoundAdapter<A = ProviderAdapter | BackendAdapter> {
   readonly id: string
   readonly package: AdapterPackage
+  readonly description: Description
+  /** Imports it, once. @throws HeadgateError where it can not be loaded, or is no adapter of this program. */
+  load(): Promise<LoadedAdapter<A>>
+}
+
+/** An adapter that was loaded. */
+export interface LoadedAdapter<A = ProviderAdapter | BackendAdapter> extends FoundAdapter<A> {
   readonly factory: A
 }
 
@@ -25,10 +33,10 @@ export interface Instance {
   readonly baseUrl?: string
 }
 
-export function isProvider(adapter: LoadedAdapter): adapter is LoadedAdapter<ProviderAdapter> {
-  return adapter.factory.kind === 'provider'
+export function isProvider(adapter: FoundAdapter): adapter is FoundAdapter<ProviderAdapter> {
+  return adapter.package.kind === 'provider'
 }
 
-export function isBackend(adapter: LoadedAdapter): adapter is LoadedAdapter<BackendAdapter> {
-  return adapter.factory.kind === 'search'
+export function isBackend(adapter: FoundAdapter): adapter is FoundAdapter<BackendAdapter> {
+  return adapter.package.kind === 'search'
 }

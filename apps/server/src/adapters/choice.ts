@@ -2,14 +2,15 @@ import { HeadgateError } from '@headgate/core'
 import { nearest } from '../config/nearest.ts'
 import { configError, type Problem, pathText, problemsOf, valueAt } from '../config/problem.ts'
 import type { Environment } from '../config/substitution.ts'
-import type { Adapter, Instance, LoadedAdapter } from './adapter.ts'
-import { environmentConfig, variablesOf, variablesSet, variableToWrite } from './environment.ts'
+import type { Adapter, FoundAdapter, Instance, LoadedAdapter } from './adapter.ts'
+import type { Description } from './description.ts'
+import { environmentConfig, isAnySet, isGiven, variablesOf, variablesSet, variableToWrite } from './environment.ts'
 import { adapterConfig, type EntryConfig, type Families, type Kind } from './kind.ts'
 import type { Probe } from './probe.ts'
 
 /** Whether an adapter is used under a name, and why. */
 export interface AdapterState<I, E> {
-  readonly adapter: LoadedAdapter<Adapter<I>>
+  readonly adapter: FoundAdapter<Adapter<I>>
   readonly name: string
   /** Present when it is used. */
   readonly entry?: E
@@ -18,7 +19,7 @@ export interface AdapterState<I, E> {
 
 /** What there is of one kind. */
 export interface Choice<I, C> {
-  readonly adapters: readonly LoadedAdapter<Adapter<I>>[]
+  readonly adapters: readonly FoundAdapter<Adapter<I>>[]
   /** The part of the configuration that names them. */
   readonly configured: Readonly<Record<string, C>>
   readonly environment: Environment
@@ -26,18 +27,20 @@ export interface Choice<I, C> {
 
 type WholeChoice<I, C> = Choice<I, C> & { readonly probe: Probe; readonly families: Families }
 
-/** Decides which adapters are used: those that the configuration names first, in its order, then what the environment or a probe enables. */
+/**
+ * Decides which adapters are used: those that the configuration names first, in its order, then what the environment or a probe
+ * enables. Loads them; of the others those alone of which the description does not say that they are not used.
+ */
 export async function chooseAdapters<I extends Instance, C extends EntryConfig, E>(
   kind: Kind<I, C, E>,
   choice: WholeChoice<I, C>,
 ): Promise<AdapterState<I, E>[]> {
-  const named = Object.keys(choice.configured).map((name) => namedState(kind, name, choice))
+  const named = await Promise.all(Object.keys(choice.configured).map((name) => namedState(kind, name, choice)))
   const rest = choice.adapters.filter(({ id }) => !named.some(({ name }) => name === id))
-  const others = await Promise.all(
-    rest.filter(({ factory }) => factory.enable !== 'last-resort').map((adapter) => unnamedState(kind, adapter, choice)),
-  )
+  const isLast = ({ description }: FoundAdapter<Adapter<I>>): boolean => description.enable === 'last-resort'
+  const others = await Promise.all(rest.filter((one) => !isLast(one)).map((adapter) => unnamedState(kind, adapter, choice)))
   const states = [...named, ...others]
-  const last = rest.filter(({ factory }) => factory.enable === 'last-resort').map((adapter) => lastResort(kind, adapter, states, choice))
+  const last = await Promise.all(rest.filter(isLast).map((adapter) => lastResort(kind, adapter, states, choice)))
   return [...states, ...last]
 }
 
@@ -78,11 +81,11 @@ export function configure<I>(adapter: LoadedAdapter<Adapter<I>>, config: Record<
   )
 }
 
-function namedState<I extends Instance, C extends EntryConfig, E>(
+async function namedState<I extends Instance, C extends EntryConfig, E>(
   kind: Kind<I, C, E>,
   name: string,
   choice: Choice<I, C>,
-): AdapterState<I, E> {
+): Promise<AdapterState<I, E>> {
   const config: C | undefined = choice.configured[name]
   const { adapter: id = name, enabled } = config ?? {}
   const adapter = choice.adapters.find((one) => one.id === id)
@@ -90,41 +93,54 @@ function namedState<I extends Instance, C extends EntryConfig, E>(
   if (enabled === false || !config) return { adapter, name, why: 'switched off by the configuration' }
 
   const place = { path: [...kind.at, name], also: kind.own, takesEnvironment: name === id }
-  const made = configure(adapter, givenConfig(kind.own, adapter, name, choice), place)
+  const loaded = await adapter.load()
+  const made = configure(loaded, givenConfig(kind.own, loaded, name, choice), place)
   return { adapter, name, entry: kind.entry(made, name, config), why: 'named by the configuration' }
 }
 
 async function unnamedState<I extends Instance, C extends EntryConfig, E>(
   kind: Kind<I, C, E>,
-  adapter: LoadedAdapter<Adapter<I>>,
+  adapter: FoundAdapter<Adapter<I>>,
   { environment, probe }: WholeChoice<I, C>,
 ): Promise<AdapterState<I, E>> {
-  const { id, factory } = adapter
+  const { id, description } = adapter
   const off = (why: string): AdapterState<I, E> => ({ adapter, name: id, why })
-  const value = environmentConfig(factory, environment)
-  if (factory.enable === 'asked' && value[KEY] === undefined) return off(unasked(kind.at, adapter))
-  const missing = missingFields(adapter, value)
-  if (missing.length > 0) return off(missing.join('; '))
+  const decided = whyUnused(kind.at, description, environment)
+  if (decided !== undefined) return off(decided)
+  const silent = (baseUrl = 'its address'): AdapterState<I, E> => off(`nothing answers at ${baseUrl}`)
+  const asked = isAnySet(description, environment) ? undefined : description.probe
+  if (asked && !(await probe({ method: asked.method, url: asked.url }, asked.baseUrl))) return silent(asked.baseUrl)
 
-  const made = instance(adapter, value, [...kind.at, id])
-  if (factory.probe && !(await probe(factory.probe(value), made.baseUrl))) return off(`nothing answers at ${made.baseUrl ?? 'its address'}`)
+  const loaded = await adapter.load()
+  const { factory } = loaded
+  const value = environmentConfig(factory, environment)
+  const missing = missingFields(loaded, value)
+  if (missing.length > 0) return off(missing.join('; '))
+  const made = instance(loaded, value, [...kind.at, id])
+  if (!asked && factory.probe && !(await probe(factory.probe(value), made.baseUrl))) return silent(made.baseUrl)
   const variables = variablesSet(factory, environment)
   const why = variables.length > 0 ? `${variables.join(' and ')} set` : 'needs no configuration'
   return { adapter, name: id, entry: kind.entry(made, id, {}), why }
 }
 
-function lastResort<I extends Instance, C extends EntryConfig, E>(
+async function lastResort<I extends Instance, C extends EntryConfig, E>(
   kind: Kind<I, C, E>,
-  adapter: LoadedAdapter<Adapter<I>>,
+  adapter: FoundAdapter<Adapter<I>>,
   states: readonly AdapterState<I, E>[],
   { environment, families: all }: WholeChoice<I, C>,
-): AdapterState<I, E> {
-  const { id, factory } = adapter
-  const config = environmentConfig(factory, environment)
-  const entry = kind.entry(instance(adapter, config, [...kind.at, id]), id, {})
-  const families = kind.families(entry, all)
-  const better = states.find((state) => state.entry && kind.families(state.entry, all).some((family) => families.includes(family)))
-  if (better) return { adapter, name: id, why: `only while nothing else is enabled; ${better.name} is` }
+): Promise<AdapterState<I, E>> {
+  const { id, description } = adapter
+  const beside = (families: readonly string[]): AdapterState<I, E> | undefined => {
+    const better = states.find(({ entry }) => entry && kind.families(entry, all).some((family) => families.includes(family)))
+    return better && { adapter, name: id, why: `only while nothing else is enabled; ${better.name} is` }
+  }
+  const decided = beside(description.families ?? [])
+  if (decided) return decided
+  const loaded = await adapter.load()
+  const config = environmentConfig(loaded.factory, environment)
+  const entry = kind.entry(instance(loaded, config, [...kind.at, id]), id, {})
+  const unused = beside(kind.families(entry, all))
+  if (unused) return unused
   const offered = Object.keys(config).length === 0 ? kind.offers?.(entry) : undefined
   return { adapter, name: id, entry, why: `nothing else is enabled${offered ? `: ${offered}` : ''}` }
 }
@@ -132,10 +148,22 @@ function lastResort<I extends Instance, C extends EntryConfig, E>(
 /** The field of the credential that asks for an adapter, where the environment has it. */
 const KEY = 'apiKey'
 
-function unasked<I>(at: readonly string[], { id, factory }: LoadedAdapter<Adapter<I>>): string {
-  const needsNothing = factory.config.safeParse({}).success
+/** Why an adapter that nothing names is not used, by what it says of itself; undefined = it may be. */
+function whyUnused(at: readonly string[], description: Description, environment: Environment): string | undefined {
+  const { enable, requires, needs } = description
+  if (enable === 'asked') return isGiven(description, KEY, environment) ? undefined : unasked(at, description)
+  // What is set may be wrong, and is looked at.
+  if (isAnySet(description, environment)) return undefined
+  const missing = requires.filter((field) => !isGiven(description, field, environment))
+  if (missing.length > 0) return missing.map((field) => `${variablesOf(description, field) ?? field} is not set`).join('; ')
+  return Object.keys(description.env).some((field) => isGiven(description, field, environment)) ? undefined : needs
+}
+
+function unasked(at: readonly string[], description: Description): string {
+  const { id, requires, needs } = description
+  const needsNothing = requires.length === 0 && needs === undefined
   const entry = `${[...at, id].join('.')}${needsNothing ? ': {}' : ''}`
-  const variables = variablesOf(factory, KEY)
+  const variables = variablesOf(description, KEY)
   const key = variables ? `, or with ${variables}` : ''
   return `${needsNothing ? 'works without a key, ' : ''}used only when the configuration names it (\`${entry}\`)${key}`
 }
@@ -177,21 +205,20 @@ function withAdvice<I>({ path, message }: Problem, { factory }: LoadedAdapter<Ad
   return { path, message: `${message}; ${advice}` }
 }
 
-function asksForBaseUrlOnly({ config }: Adapter<unknown>): boolean {
-  const { error } = config.safeParse({})
-  return error?.issues.length === 1 && error.issues.every(({ path }) => pathText(path) === 'baseUrl')
+function asksForBaseUrlOnly({ requires, needs }: Description): boolean {
+  return needs === undefined && requires.length === 1 && requires[0] === 'baseUrl'
 }
 
 function notInstalled<I extends Instance, C extends EntryConfig, E>(
   { at, packages, general }: Kind<I, C, E>,
   name: string,
   id: string,
-  adapters: readonly LoadedAdapter<Adapter<I>>[],
+  adapters: readonly FoundAdapter<Adapter<I>>[],
 ): HeadgateError {
   const known = adapters.map((one) => one.id).sort()
   const param = pathText([...at, name])
   const near = nearest(id, known)
-  const one = general === undefined ? undefined : adapters.find(({ factory }) => asksForBaseUrlOnly(factory))
+  const one = general === undefined ? undefined : adapters.find(({ description }) => asksForBaseUrlOnly(description))
   const advice = [
     ...(near === undefined ? [] : [`Did you mean "${near}"?`]),
     `Install it with \`npm install ${packages}${id}\`, or use one that is: ${known.join(', ')}.`,

@@ -17,31 +17,44 @@ export type OnSkipped = (sentence: string) => void
 
 /**
  * The adapters that may be used: direct dependencies and named folders of the project in which the command was given,
- * then what the program itself depends on. Never a dependency of a dependency, and nothing that another user has put there, since
- * an adapter is handed credentials.
+ * then what the program itself depends on, then what direct dependencies name as adapters of their own. Never another dependency of a
+ * dependency, and nothing that another user has put there, since an adapter is handed credentials.
  */
 export function findAdapterPackages(folder: string, program: string, onSkipped: OnSkipped = () => {}): AdapterPackage[] {
-  const found = [...adaptersAround(folder, onSkipped), ...dependencyAdapters(realpathSync(program), () => undefined)]
-  return [...new Map(found.map((one) => [one.path, one])).values()]
+  const around = adaptersAround(folder, onSkipped)
+  const own = dependencyAdapters(realpathSync(program), () => undefined)
+  const direct = new Map([...around.direct, ...own].map((one) => [one.path, one]))
+  const names = new Set([...direct.values()].map(({ name }) => name))
+  const named = around.named.filter(({ name }) => !names.has(name))
+  return [...new Map([...direct, ...named.map((one) => [one.path, one] as const)]).values()]
 }
 
-function adaptersAround(folder: string, onSkipped: OnSkipped): AdapterPackage[] {
+interface Around {
+  readonly direct: readonly AdapterPackage[]
+  /** Through a direct dependency, which names them. */
+  readonly named: readonly AdapterPackage[]
+}
+
+const NOTHING: Around = { direct: [], named: [] }
+
+function adaptersAround(folder: string, onSkipped: OnSkipped): Around {
   const project = nearestPackage(folder)
-  if (project === undefined) return []
+  if (project === undefined) return NOTHING
   const ownership = createOwnership(folder)
   const manifest = join(project, 'package.json')
   const reason = project === folder ? ownership.againstOwn(manifest) : ownership.againstProject(manifest)
   if (reason !== undefined) {
     onSkipped(`${manifest} is left alone: ${reason}. Give headgate a package.json of its own, in the folder where it is started.`)
-    return []
+    return NOTHING
   }
   for (const name of developmentAdapters(project))
     onSkipped(`${name} is in devDependencies of ${manifest}: move it to dependencies, if it is to be used.`)
-  return adaptersOfProject(project, ({ at, steps, path }) => {
-    const against = ownership.againstContent(at, steps)
-    if (against !== undefined) onSkipped(`The adapter in ${path} is left alone: ${against}. Install it in ${project}.`)
-    return against
-  })
+  const against: Against = ({ at, steps, path }) => {
+    const reason = ownership.againstContent(at, steps)
+    if (reason !== undefined) onSkipped(`The adapter in ${path} is left alone: ${reason}. Install it in ${project}.`)
+    return reason
+  }
+  return { direct: adaptersOfProject(project, against), named: namedAdapters(project, against, onSkipped) }
 }
 
 /** Why an installed package does not count; undefined = it does. */
@@ -59,10 +72,29 @@ function adaptersOfProject(project: string, against: Against): AdapterPackage[] 
 }
 
 function dependencyAdapters(folder: string, against: Against): AdapterPackage[] {
-  return dependencyNames(readManifest(folder) ?? {}).flatMap((name) => {
-    const installed = installedFolder(folder, name)
-    const adapter = installed && readAdapterPackage(installed.path)
-    return adapter && against(installed) === undefined ? [adapter] : []
+  return dependencyNames(readManifest(folder) ?? {}).flatMap((name) => adapterIn(folder, name, against))
+}
+
+/** The dependency of a package, if it is an adapter that counts. */
+function adapterIn(folder: string, name: string, against: Against): AdapterPackage[] {
+  const installed = installedFolder(folder, name)
+  const adapter = installed && readAdapterPackage(installed.path)
+  return adapter && against(installed) === undefined ? [adapter] : []
+}
+
+/** What direct dependencies name, of their own dependencies: `headgate.adapters` of their package.json. What these name counts no more. */
+function namedAdapters(project: string, against: Against, onSkipped: OnSkipped): AdapterPackage[] {
+  return dependencyNames(readManifest(project) ?? {}).flatMap((name) => {
+    const installed = installedFolder(project, name)
+    const manifest = (installed && readManifest(installed.path)) ?? {}
+    const named = manifest.headgate?.adapters
+    if (!installed || !Array.isArray(named) || named.length === 0 || against(installed) !== undefined) return []
+    const own = dependencyNames(manifest)
+    for (const stranger of named.filter((one) => !own.includes(one)))
+      onSkipped(`${name} names ${JSON.stringify(stranger)} in headgate.adapters, which is none of its dependencies: it is left alone.`)
+    const folder = realpathSync(installed.path)
+    const adapters = own.filter((one) => named.includes(one)).flatMap((one) => adapterIn(folder, one, against))
+    return adapters.map((adapter) => ({ ...adapter, namedBy: name }))
   })
 }
 

@@ -13,33 +13,34 @@ export type BackendChoice = Choice<BackendInstance, BackendConfig>
  * The engines of the configuration. One with settings of its own, or of a backend that nothing else uses, has an instance to itself;
  * the others name their backend.
  */
-export function createEngines(
+export async function createEngines(
   configured: Readonly<Record<string, EngineConfig>>,
   states: readonly BackendState[],
   choice: BackendChoice,
-): Record<string, Engine> {
-  return Object.fromEntries(
-    Object.entries(configured).map(([cx, config]) => {
+): Promise<Record<string, Engine>> {
+  const engines = await Promise.all(
+    Object.entries(configured).map(async ([cx, config]): Promise<[string, Engine]> => {
       const { title, sites } = config
-      const engine = { backend: backendOf(cx, config, states, choice), ...(title && { title }), ...(sites && { sites }) }
+      const engine = { backend: await backendOf(cx, config, states, choice), ...(title && { title }), ...(sites && { sites }) }
       return [cx, engine]
     }),
   )
+  return Object.fromEntries(engines)
 }
 
-function backendOf(
+async function backendOf(
   cx: string,
   { backend: name, title: _, sites: __, ...settings }: EngineConfig,
   states: readonly BackendState[],
   choice: BackendChoice,
-): string | BackendEntry {
+): Promise<string | BackendEntry> {
   const path = ['search', 'engines', cx]
   const state = states.find((one) => one.name === name)
   const config: BackendConfig | undefined = choice.configured[name]
   if (!state || config?.enabled === false) throw notThere([...path, 'backend'], name, state, states, choice)
   if (state.entry && Object.keys(settings).length === 0) return name
 
-  const { adapter } = state
+  const adapter = await state.adapter.load()
   const place = { path, also: OWN, takesEnvironment: name === adapter.id }
   const instance = configure(adapter, { ...givenConfig(BACKENDS.own, adapter, name, choice), ...settings }, place)
   return BACKENDS.entry(instance, name, config ?? {})

@@ -42,6 +42,16 @@ export function variablesSet({ env }: Variables, environment: Environment): stri
   return Object.values(env).flatMap((sources) => givenOf(sources, environment)?.by ?? [])
 }
 
+/** Whether a variable that an adapter reads is set, whatever it is good for. */
+export function isAnySet(adapter: Variables, environment: Environment): boolean {
+  return variableNames(adapter).some((name) => Boolean(environment[name]))
+}
+
+/** Whether the environment gives a field. */
+export function isGiven({ env }: Variables, field: string, environment: Environment): boolean {
+  return givenOf(env[field] ?? [], environment) !== undefined
+}
+
 /** All variables that an adapter reads. */
 export function variableNames({ env }: Variables): string[] {
   return [...new Set(Object.values(env).flatMap((sources) => sources.map((source) => (typeof source === 'string' ? source : source.file))))]

@@ -9,7 +9,8 @@ import { runsFromSource } from './entry.ts'
 import type { Families } from './kind.ts'
 import { probeUpstream } from './probe.ts'
 import { PROVIDERS, type ProviderState } from './providers.ts'
-import { loadAdapters, outdated } from './registry.ts'
+import { installableText } from './published.ts'
+import { findAdapters, outdated } from './registry.ts'
 import { searchOptions } from './search.ts'
 
 /** Everything that could be used here, and whether it is. */
@@ -22,6 +23,8 @@ export interface Inventory {
   readonly search?: SearchOptions
   /** What looks like an adapter and is not used: a sentence each, with what to do. */
   readonly skipped: readonly string[]
+  /** Packages that are not installed and would be used, and the command that installs them; absent = none. */
+  readonly installable?: string
   /** Code that runs and is no longer what is installed: a sentence each. */
   readonly outdated: readonly string[]
 }
@@ -34,13 +37,23 @@ export async function takeInventory(
 ): Promise<Inventory> {
   const skipped: string[] = []
   const packages = findAdapterPackages(folder, programFolder, (sentence) => skipped.push(sentence))
-  const adapters = await loadAdapters(packages, { only: config.adapters, fromSource: runsFromSource() })
+  const adapters = await findAdapters(packages, { only: config.adapters, fromSource: runsFromSource() })
   const { providers: configured = {}, search: searching = {} } = config
   const given = { environment, families, probe: probeUpstream }
   const providers = await chooseAdapters(PROVIDERS, { adapters: adapters.filter(isProvider), configured, ...given })
 
   const choice = { adapters: adapters.filter(isBackend), configured: searching.backends ?? {}, ...given }
   const backends = await chooseAdapters(BACKENDS, choice)
-  const search = searchOptions(searching, backends, choice)
-  return { providers, backends, families, skipped, outdated: [...outdatedProgram(), ...outdated(packages)], ...(search && { search }) }
+  const search = await searchOptions(searching, backends, choice)
+  // Whoever says which adapters may be used does not miss others.
+  const installable = config.adapters ? undefined : installableText(adapters, { folder, environment })
+  return {
+    providers,
+    backends,
+    families,
+    skipped,
+    outdated: [...outdatedProgram(), ...outdated(packages)],
+    ...(search && { search }),
+    ...(installable !== undefined && { installable }),
+  }
 }

@@ -3,7 +3,7 @@ import { HeadgateError } from '@headgate/core'
 import { pathText } from '../config/problem.ts'
 import type { Settings } from '../config/settings.ts'
 import type { Environment } from '../config/substitution.ts'
-import type { Adapter } from './adapter.ts'
+import type { Description } from './description.ts'
 import { environmentConfig, variablesOf } from './environment.ts'
 import type { Inventory } from './inventory.ts'
 
@@ -13,7 +13,7 @@ type Address = Pick<Settings, 'host' | 'port' | 'publicUrl'>
 interface Placed {
   readonly path: readonly string[]
   readonly baseUrl: string | undefined
-  readonly factory?: Pick<Adapter<unknown>, 'env'>
+  readonly description?: Pick<Description, 'env'>
 }
 
 const FIELD = 'baseUrl'
@@ -23,7 +23,7 @@ export function checkAddresses(settings: Address, inventory: Inventory, environm
   const own = placesOf(inventory).find(({ baseUrl }) => baseUrl !== undefined && isOwnAddress(baseUrl, settings))
   if (!own) return
   const param = pathText([...own.path, FIELD])
-  const variables = own.factory && variableOf(own.factory, own.baseUrl, environment)
+  const variables = own.description && variableOf(own.description, own.baseUrl, environment)
   const advice = variables
     ? `It comes from ${variables}, which clients of the gateway need and the gateway does not: unset it where the gateway is started, or write the provider's own address to ${param}.`
     : "Write the provider's own address there."
@@ -36,11 +36,15 @@ export function checkAddresses(settings: Address, inventory: Inventory, environm
 
 function placesOf({ providers, backends, search }: Inventory): Placed[] {
   return [
-    ...providers.map(({ name, entry, adapter: { factory } }) => ({ path: ['providers', name], baseUrl: entry?.provider.baseUrl, factory })),
-    ...backends.map(({ name, entry, adapter: { factory } }) => ({
+    ...providers.map(({ name, entry, adapter: { description } }) => ({
+      path: ['providers', name],
+      baseUrl: entry?.provider.baseUrl,
+      description,
+    })),
+    ...backends.map(({ name, entry, adapter: { description } }) => ({
       path: ['search', 'backends', name],
       baseUrl: entry?.backend.baseUrl,
-      factory,
+      description,
     })),
     ...Object.entries(search?.engines ?? {}).flatMap(([cx, { backend }]) =>
       typeof backend === 'object' && 'backend' in backend ? [{ path: ['search', 'engines', cx], baseUrl: backend.backend.baseUrl }] : [],
@@ -49,9 +53,9 @@ function placesOf({ providers, backends, search }: Inventory): Placed[] {
 }
 
 /** The variables of the base URL, if it is the environment that gives it. */
-function variableOf(factory: Pick<Adapter<unknown>, 'env'>, baseUrl: string | undefined, environment: Environment): string | undefined {
-  const given = environmentConfig({ env: { [FIELD]: factory.env[FIELD] ?? [] } }, environment)[FIELD]
-  return given?.replace(/\/+$/, '') === baseUrl?.replace(/\/+$/, '') ? variablesOf(factory, FIELD) : undefined
+function variableOf(adapter: Pick<Description, 'env'>, baseUrl: string | undefined, environment: Environment): string | undefined {
+  const given = environmentConfig({ env: { [FIELD]: adapter.env[FIELD] ?? [] } }, environment)[FIELD]
+  return given?.replace(/\/+$/, '') === baseUrl?.replace(/\/+$/, '') ? variablesOf(adapter, FIELD) : undefined
 }
 
 /** Whether a URL leads to what listens at an address, or is below its public URL. */

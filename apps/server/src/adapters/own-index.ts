@@ -8,7 +8,7 @@ import { BACKENDS } from './backends.ts'
 import { configure, givenConfig } from './choice.ts'
 import { findAdapterPackages } from './discovery.ts'
 import { runsFromSource } from './entry.ts'
-import { loadAdapters } from './registry.ts'
+import { findAdapters } from './registry.ts'
 
 /** The index of a path, and the engine of the configuration that searches in it. */
 export interface OwnIndex {
@@ -19,9 +19,9 @@ export interface OwnIndex {
 
 export async function ownIndex(path: string, { config }: Settings, { folder, environment, note }: CommandContext): Promise<OwnIndex> {
   const packages = findAdapterPackages(folder, programFolder, (sentence) => note(`${sentence}\n`)).filter(({ kind }) => kind === 'search')
-  const loaded = await loadAdapters(packages, { only: config.adapters, fromSource: runsFromSource() })
+  const found = await findAdapters(packages, { only: config.adapters, fromSource: runsFromSource() })
   const { backends: configured = {}, engines = {} } = config.search ?? {}
-  const adapters = loaded.filter(isBackend)
+  const adapters = await Promise.all(found.filter(isBackend).map((one) => one.load()))
   const choice = { adapters, configured, environment }
   const names = [
     ...Object.entries(configured).map(([name, { adapter = name }]) => [name, adapter] as const),

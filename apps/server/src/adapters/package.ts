@@ -13,6 +13,10 @@ export interface AdapterPackage {
   readonly path: string
   /** The field `exports` of its package.json. */
   readonly exports: unknown
+  /** The dependency that named it as one of its own: it gives way to others of its id. */
+  readonly namedBy?: string
+  /** The field `headgate` of its package.json. */
+  readonly headgate: unknown
 }
 
 /** What Headgate reads of a package.json. */
@@ -55,7 +59,8 @@ export function readAdapterPackage(folder: string): AdapterPackage | undefined {
       `${join(path, 'package.json')}: headgate.adapter: found ${JSON.stringify(adapter)}; allowed: ${allowed}`,
     )
   }
-  return { name: String(manifest.name ?? path), version: String(manifest.version ?? '0.0.0'), kind, path, exports: manifest.exports }
+  const { name = path, version = '0.0.0', exports, headgate } = manifest
+  return { name: String(name), version: String(version), kind, path, exports, headgate }
 }
 
 /** The nearest folder at or above the given one that holds a package.json. */

@@ -1,6 +1,8 @@
+import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type BackendAdapter, CONTRACT, HeadgateError, type ProviderAdapter } from '@headgate/core'
-import type { LoadedAdapter } from './adapter.ts'
+import type { FoundAdapter, LoadedAdapter } from './adapter.ts'
+import { type Description, descriptionOf, readDescription } from './description.ts'
 import { entryFile } from './entry.ts'
 import type { AdapterPackage } from './package.ts'
 
@@ -10,21 +12,51 @@ export interface RegistryOptions {
   readonly fromSource: boolean
 }
 
-/** Imports the packages. What is left out by `only` may be of another contract, or twice there. */
-export async function loadAdapters(packages: readonly AdapterPackage[], { only, fromSource }: RegistryOptions): Promise<LoadedAdapter[]> {
-  const found = await Promise.all(packages.map((one) => loadFactory(one, fromSource)))
+/**
+ * The adapters of the packages; imports those of which the package.json does not say what they are. What is left out by `only`
+ * may be of another contract, or twice there.
+ */
+export async function findAdapters(packages: readonly AdapterPackage[], { only, fromSource }: RegistryOptions): Promise<FoundAdapter[]> {
+  const found = await Promise.all(packages.map((one) => describedOrLoaded(one, fromSource)))
   const wanted = only ? found.filter(({ id, package: { name } }) => only.includes(id) || only.includes(name)) : found
   checkList(only ?? [], found)
-  checkTwice(wanted)
-  return wanted.map(checkContract)
+  const used = wanted.filter((one) => !givesWay(one, wanted))
+  checkTwice(used)
+  return used.map((one) => ('factory' in one ? checkContract(one) : lazy(one, fromSource)))
+}
+
+/** Of two adapters of one id and kind that which a dependency has brought along is left out. */
+function givesWay({ id, package: { namedBy, kind } }: Described | Found, all: readonly (Described | Found)[]): boolean {
+  return namedBy !== undefined && all.some((other) => other.id === id && other.package.kind === kind && other.package.namedBy === undefined)
 }
 
 type Factory = ((config: never) => unknown) & { readonly kind: string; readonly contract: number; readonly id: string }
+
+interface Described {
+  readonly id: string
+  readonly package: AdapterPackage
+  readonly description: Description
+}
 
 interface Found {
   readonly id: string
   readonly package: AdapterPackage
   readonly factory: Factory
+}
+
+async function describedOrLoaded(adapter: AdapterPackage, fromSource: boolean): Promise<Described | Found> {
+  const description = readDescription(adapter.headgate, join(adapter.path, 'package.json'))
+  return description ? { id: description.id, package: adapter, description } : loadFactory(adapter, fromSource)
+}
+
+function lazy({ id, package: adapter, description }: Described, fromSource: boolean): FoundAdapter {
+  let loading: Promise<LoadedAdapter> | undefined
+  const load = async (): Promise<LoadedAdapter> => {
+    const found = await loadFactory(adapter, fromSource)
+    if (found.id !== id) throw refused(adapter, `says "headgate": { "id": "${id}" } in its package.json, but exports "${found.id}"`)
+    return checkContract(found)
+  }
+  return { id, package: adapter, description, load: () => (loading ??= load()) }
 }
 
 /** Versions of the packages as they were loaded, by folder: a process never loads a module twice. */
@@ -70,7 +102,7 @@ function isFactory(value: unknown): value is Factory {
   return typeof value === 'function' && 'kind' in value && 'contract' in value && 'id' in value && typeof value.id === 'string'
 }
 
-function checkList(only: readonly string[], found: readonly Found[]): void {
+function checkList(only: readonly string[], found: readonly (Described | Found)[]): void {
   const missing = only.find((name) => !found.some(({ id, package: { name: packageName } }) => id === name || packageName === name))
   if (missing === undefined) return
   const known = found.map(({ id }) => id).sort()
@@ -81,8 +113,8 @@ function checkList(only: readonly string[], found: readonly Found[]): void {
   )
 }
 
-function checkTwice(found: readonly Found[]): void {
-  const first = new Map<string, Found>()
+function checkTwice(found: readonly (Described | Found)[]): void {
+  const first = new Map<string, Described | Found>()
   for (const one of found) {
     const key = `${one.package.kind} ${one.id}`
     const other = first.get(key)
@@ -100,7 +132,9 @@ function checkContract({ id, package: adapter, factory }: Found): LoadedAdapter 
     const advice = factory.contract > CONTRACT ? 'Update headgate' : 'Update the adapter'
     throw refused(adapter, `is made for contract ${factory.contract}, this headgate has contract ${CONTRACT}. ${advice}`)
   }
-  return { id, package: adapter, factory }
+  const description = descriptionOf(id, factory)
+  const loaded: LoadedAdapter = { id, package: adapter, description, factory, load: async () => loaded }
+  return loaded
 }
 
 function isOurs(factory: Factory): factory is Factory & (ProviderAdapter | BackendAdapter) {

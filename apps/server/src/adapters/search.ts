@@ -5,12 +5,12 @@ import { enabledEntries } from './choice.ts'
 import { type BackendChoice, createEngines } from './engines.ts'
 
 /** What the gateway is told of search; undefined where nothing can be searched. @throws HeadgateError that names the field. */
-export function searchOptions(
+export async function searchOptions(
   { default: first, engines: configured = {}, cache }: SearchConfig,
   states: readonly BackendState[],
   choice: BackendChoice,
-): SearchOptions | undefined {
-  const engines = createEngines(configured, states, choice)
+): Promise<SearchOptions | undefined> {
+  const engines = await createEngines(configured, states, choice)
   const backends = enabledEntries(states)
   const names = [...Object.keys(engines), ...backends.map(({ name, backend }) => name ?? backend.name)]
   if (first !== undefined && !names.includes(first)) throw noSuchDefault(first, names)

@@ -9,7 +9,7 @@ export const listAdapters: Command = {
   async run(context) {
     const { takeInventory } = await import('../adapters/inventory.ts')
     const settings = await loadSettings(flagsOf(context.values), context)
-    const { providers, backends, search, skipped } = await takeInventory(settings, context)
+    const { providers, backends, search, skipped, installable } = await takeInventory(settings, context)
     const ofEngines = new Set(Object.values(search?.engines ?? {}).map(({ backend }) => typeof backend !== 'string' && backend.name))
     const rows = [
       ...providers.map((state) => cells(state, 'off')),
@@ -17,6 +17,7 @@ export const listAdapters: Command = {
     ]
     context.print(table(['KIND', 'NAME', 'ADAPTER', 'VERSION', 'STATE', 'WHY', 'PATH'], rows))
     for (const one of skipped) context.note(`${one}\n`)
+    if (installable !== undefined) context.note(`Not installed: ${installable}\n`)
   },
 }
 

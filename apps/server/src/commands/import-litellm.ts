@@ -44,7 +44,7 @@ export const importLiteLLM: Command = {
 }
 
 async function translate(path: string, context: CommandContext) {
-  const [{ loadAdapters }, { findAdapterPackages }, { runsFromSource }, { isProvider }] = await Promise.all([
+  const [{ findAdapters }, { findAdapterPackages }, { runsFromSource }, { isProvider }] = await Promise.all([
     import('../adapters/registry.ts'),
     import('../adapters/discovery.ts'),
     import('../adapters/entry.ts'),
@@ -58,7 +58,8 @@ async function translate(path: string, context: CommandContext) {
   ])
   const file = await readLiteLLMFile(path)
   const packages = findAdapterPackages(context.folder, programFolder)
-  const adapters = (await loadAdapters(packages, { fromSource: runsFromSource() })).filter(isProvider)
+  const found = await findAdapters(packages, { fromSource: runsFromSource() })
+  const adapters = await Promise.all(found.filter(isProvider).map((one) => one.load()))
   return { translation: translateLiteLLM(file, { adapters, environment: context.environment }), remarksText }
 }
 

@@ -14,6 +14,7 @@ import { bookDoubts, freeDoubts, listDoubts } from './doubts.ts'
 import { commandHelp, helpText } from './help.ts'
 import { importLiteLLM } from './import-litellm.ts'
 import { createKey, listKeys, revokeKey, rotateKey } from './keys.ts'
+import { listModels } from './models.ts'
 import { archiveProject, createProject, listProjects } from './projects.ts'
 import { reconcile } from './reconcile.ts'
 import { indexDocuments } from './search-index.ts'
@@ -47,6 +48,7 @@ const COMMANDS: readonly Command[] = [
   showAlertSecret,
   listBudgets,
   listAdapters,
+  listModels,
   checkConfiguration,
   printSchema,
   importLiteLLM,

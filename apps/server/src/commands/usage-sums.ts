@@ -5,6 +5,8 @@ import { DIMENSIONS, type Grouping, type UsageQuery } from './usage-query.ts'
 
 interface Sum {
   requests: number
+  /** Requests whose cost nobody knows: it is in no sum. */
+  unpriced: number
   failed: number
   input: number
   output: number
@@ -33,7 +35,7 @@ export async function printSums(
   for (const point of points) add(sums, cellsOf(point, step, by), point)
   const headings = [...(step ? [step.toUpperCase()] : []), ...by.map((dimension) => dimension.toUpperCase())]
   const rows = [...sums].map(([key, sum]) => [...(JSON.parse(key) as string[]), ...textsOf(sum)])
-  print(table([...headings, 'REQUESTS', 'FAILED', 'INPUT', 'OUTPUT', 'COST', 'CHARGED'], rows))
+  print(table([...headings, 'REQUESTS', 'FAILED', 'INPUT', 'OUTPUT', 'COST', 'CHARGED', 'UNPRICED'], rows))
 }
 
 function cellsOf({ start, day, names, isRest }: SeriesPoint, step: Grouping['step'], by: Grouping['by']): string[] {
@@ -43,8 +45,9 @@ function cellsOf({ start, day, names, isRest }: SeriesPoint, step: Grouping['ste
 
 function add(sums: Map<string, Sum>, cells: readonly string[], { counts, failed, cost, charged }: SeriesPoint): void {
   const key = JSON.stringify(cells)
-  const sum = sums.get(key) ?? { requests: 0, failed: 0, input: 0, output: 0, cost: 0n, charged: 0n }
+  const sum = sums.get(key) ?? { requests: 0, unpriced: 0, failed: 0, input: 0, output: 0, cost: 0n, charged: 0n }
   sum.requests += counts.requests
+  sum.unpriced += counts.unpriced
   sum.failed += failed ?? 0
   sum.input += counts.input
   sum.output += counts.output
@@ -53,6 +56,8 @@ function add(sums: Map<string, Sum>, cells: readonly string[], { counts, failed,
   sums.set(key, sum)
 }
 
-function textsOf({ requests, failed, input, output, cost, charged }: Sum): string[] {
-  return [...[requests, failed, input, output].map(String), sixPlaces(cost), sixPlaces(charged)]
+function textsOf({ requests, unpriced, failed, input, output, cost, charged }: Sum): string[] {
+  // Of nothing but requests without a price there is no sum.
+  const money = (nanos: bigint): string => (nanos === 0n && unpriced > 0 ? '?' : sixPlaces(nanos))
+  return [...[requests, failed, input, output].map(String), money(cost), money(charged), String(unpriced)]
 }

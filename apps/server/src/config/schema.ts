@@ -114,6 +114,28 @@ const store = z.strictObject({
     .exactOptional(),
 })
 
+const responses = z.strictObject({
+  keep: z
+    .union([z.literal(false), z.string().regex(/^[1-9]\d{0,3}[mhd]$/, { error: 'Write minutes, hours or days: 30m, 24h, 7d; or false.' })])
+    .exactOptional()
+    .describe('How long an answer that was translated is kept for later requests to name it: `30m`, `24h`, `7d`; `24h`. `false`: never.'),
+  foreignIds: z
+    .enum(['refuse', 'allow'])
+    .exactOptional()
+    .describe(
+      'What becomes of ids of answers, files, containers and vector stores that no key of the project made: `refuse`, a 404; `allow`, they go to the provider, where all share one account.',
+    ),
+})
+
+const hostedTools = z.strictObject({
+  webSearch: z
+    .enum(['own', 'provider', 'off'])
+    .exactOptional()
+    .describe(
+      'Who searches the web where a request has it done by a tool of the provider: `provider`, the provider where it does that, else the backends of `search` that search the web (or what `search.default` names); `own`, always those; `off`, never those. By default `provider`.',
+    ),
+})
+
 const video = z.strictObject({
   links: z
     .enum(['auto', 'own'])
@@ -230,6 +252,8 @@ export const configSchema = z.strictObject({
     .record(z.string().min(1), price)
     .exactOptional()
     .describe('Prices by `<provider>/<model>`, where the provider knows none or other ones.'),
+  hostedTools: hostedTools.exactOptional().describe('Tools that are run for the model, rather than by the caller.'),
+  responses: responses.exactOptional().describe('Answers of the responses format, which later requests may name.'),
   video: video.exactOptional().describe('Video tasks.'),
   times: times.exactOptional().describe('Times in milliseconds.'),
   limits: limits.exactOptional().describe('Sizes in bytes, numbers, and how much may be asked.'),

@@ -48,8 +48,10 @@ async function checkPlaces({ place, environment, inventory }: Places): Promise<r
   ]
   const { findings, readings } = inventory ? await checkProviders(inventory, environment) : { findings: [], readings: [] }
   const skipped = (inventory?.skipped ?? []).map((text): Finding => ({ state: 'note', about: 'adapters', text }))
+  const installable: Finding[] =
+    inventory?.installable === undefined ? [] : [{ state: 'note', about: 'adapters', text: `Not installed: ${inventory.installable}` }]
   const searching = inventory ? checkSearch(inventory) : []
-  return [...skipped, ...data, ...findings, ...searching, checkClock(readings)]
+  return [...skipped, ...installable, ...data, ...findings, ...searching, checkClock(readings)]
 }
 
 const NO_FILE = 'no file: environment and defaults'

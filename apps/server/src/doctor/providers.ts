@@ -41,7 +41,7 @@ const NOBODY: Finding = {
 const LONGEST = 300
 
 function isLastResort({ adapter }: UsedProvider): boolean {
-  return adapter.factory.enable === 'last-resort'
+  return adapter.description.enable === 'last-resort'
 }
 
 function judge(state: UsedProvider, checkup: Checkup | undefined, environment: Environment): Judgement {
@@ -108,7 +108,7 @@ function judgeList({ name, entry: { models } }: UsedProvider, said: string, addr
 
 /** Where its configuration comes from. */
 function placesOf({ name, adapter, why }: UsedProvider, environment: Environment): string {
-  const variables = name === adapter.id ? variablesSet(adapter.factory, environment) : []
+  const variables = name === adapter.id ? variablesSet(adapter.description, environment) : []
   const isNamed = !variables.some((variable) => why.includes(variable))
   return [...(isNamed ? [`providers.${name} in the configuration`] : []), ...variables].join(' and ')
 }

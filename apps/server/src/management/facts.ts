@@ -122,7 +122,7 @@ async function modelsOf({ provider, name = provider.name, models }: ProviderEntr
   const server = (id: string, upstream: string, facts: ModelFacts | undefined): readonly [string, Server] => {
     const price = prices.priceOf(name, upstream, now)
     const formats = formatsOf(provider, upstream)
-    return [id, { provider: name, model: upstream, ...(formats && { formats }), ...(facts && toldOf(facts)), ...(price && { price }) }]
+    return [id, { provider: name, model: upstream, ...(formats && { formats }), ...(facts && toldOf(facts)), price: price ?? null }]
   }
   if (!models) return [...known.values()].map((facts) => server(facts.id, facts.upstream ?? facts.id, facts))
   if (Array.isArray(models)) return models.map((id: string) => server(id, known.get(id)?.upstream ?? id, known.get(id)))
@@ -156,7 +156,7 @@ function providerOf(
   kind: ManagementProvider['kind'],
   environment: Surroundings['environment'],
 ): Omit<ManagementProvider, 'families'> {
-  const variables = variableNames(adapter.factory).map((variable) => ({ name: variable, isSet: Boolean(environment[variable]) }))
+  const variables = variableNames(adapter.description).map((variable) => ({ name: variable, isSet: Boolean(environment[variable]) }))
   const lacks = variables.some(({ name, isSet }) => !isSet && name.endsWith('_API_KEY'))
   const state = entry ? 'up' : lacks ? 'no-credential' : 'off'
   const { name: package_, version } = adapter.package

@@ -23,7 +23,7 @@ export function banner({
   metricsUrl,
   dashboardUrl,
   settings,
-  inventory: { providers, backends, search },
+  inventory: { providers, backends, search, installable },
   dotenv,
 }: BannerFacts): string {
   const engines = Object.entries(search?.engines ?? {}).map(([cx, { backend }]) => `${cx} (${backendName(backend)})`)
@@ -34,6 +34,7 @@ export function banner({
     ...(metricsUrl ? [['metrics', metricsUrl]] : []),
     ['providers', enabledText(providers)],
     ['search', enabledText(backends)],
+    ...(installable === undefined ? [] : [['to install', installable]]),
     ...(engines.length > 0 ? [['engines', engines.join(', ')]] : []),
     ...(settings.workers > 1 ? [['workers', String(settings.workers)]] : []),
     ['config', settings.file ?? 'none'],

@@ -13,6 +13,7 @@ import type { Secret, Store } from '@headgate/store'
 import { enabledEntries } from '../adapters/choice.ts'
 import type { Inventory } from '../adapters/inventory.ts'
 import type { Settings } from '../config/settings.ts'
+import { answerOptions } from './answers.ts'
 import { type Authentication, createAuthentication } from './authentication.ts'
 import { createKeyInfo } from './key-info.ts'
 import { createOperations, type OperationSources } from './operations.ts'
@@ -90,6 +91,8 @@ export function createServing(parts: ServingParts): Serving {
     lists: store.lists,
     ...(traces && { traces }),
     tasks: taskOptions(settings, store, secret, url),
+    answers: answerOptions(settings, store, secret),
+    ...(config.hostedTools && { hostedTools: config.hostedTools }),
     estimateTokens,
     openapi,
     onAccess,

@@ -25,7 +25,7 @@ async function inventoryFor({ settings, context, names }: GatewayParts): Promise
   const inventory = await takeInventory(settings, context)
   const { config } = settings
   const isMeant = ({ adapter, name, entry }: ProviderState): boolean =>
-    adapter.factory.enable === 'last-resort' && !entry && !config.providers?.[name] && names.includes(name)
+    adapter.description.enable === 'last-resort' && !entry && !config.providers?.[name] && names.includes(name)
   const meant = inventory.providers.filter(isMeant)
   if (meant.length === 0) return inventory
   const providers = { ...config.providers, ...Object.fromEntries(meant.map(({ name }) => [name, {}])) }

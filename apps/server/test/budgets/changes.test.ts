@@ -63,7 +63,7 @@ describe.each(PLACES)('What changes under load, at $name', { tags: ['full'] }, (
     }
   }
   const served = ({ answers }: Load): number => answers.filter(({ status }) => status === 200).length
-  const until = (condition: () => boolean) => vi.waitUntil(condition, { timeout: 30_000, interval: 5 })
+  const until = (condition: () => boolean) => vi.waitUntil(condition, { timeout: 60_000, interval: 5 })
 
   it('is a budget that is raised: what it has more is spent, and no more', only, async ({ skip }) => {
     const venue = await open(skip)

@@ -7,14 +7,14 @@ import { TRIALS } from './trials.ts'
 import { type OpenVenue, openVenue, PLACES } from './venue.ts'
 
 describe.each(PLACES)('500 requests at once, of a key that may spend five dollars, at $name', (place) => {
-  const only = { timeout: 120_000, tags: place === PLACES[0] ? [] : ['full'] }
-  const long = { timeout: 120_000, tags: ['full'] }
+  const only = { tags: place === PLACES[0] ? [] : ['full'] }
+  const long = { tags: ['full'] }
   let venue: OpenVenue | undefined
   const outcomes: Outcome[] = []
 
   beforeAll(async () => {
     venue = await openVenue(place)
-  }, 60_000)
+  })
   afterAll(() => venue?.close())
   const opened = (skip: (why: string) => never): OpenVenue => venue ?? skip('Postgres is not installed')
 
@@ -52,7 +52,7 @@ describe.each(PLACES)('500 requests at once, of a key that may spend five dollar
 })
 
 describe.each(PLACES)('A key that may spend five dollars, at $name', { tags: ['full'] }, (place) => {
-  it('spends no more while processes are killed and come back, and all of it is accounted for', { timeout: 240_000 }, async ({ skip }) => {
+  it('spends no more while processes are killed and come back, and all of it is accounted for', { timeout: 600_000 }, async ({ skip }) => {
     const { isPostgres = false, ...shape } = place
     const postgres = isPostgres ? await startPostgres() : undefined
     if (isPostgres && !postgres) skip('Postgres is not installed')

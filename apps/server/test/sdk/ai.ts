@@ -1,4 +1,5 @@
 import { createAnthropic } from '@ai-sdk/anthropic'
+import { createOpenAI } from '@ai-sdk/openai'
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import type { AnswerMeaning, Said, Scenario } from '@headgate/conformance'
 import type { LanguageModel, ModelMessage, ToolSet } from 'ai'
@@ -13,6 +14,7 @@ const BUDGET = 4096
 export type AiSdk = Pick<typeof ai, 'generateText' | 'streamText' | 'jsonSchema' | 'tool' | 'Output'>
 
 export const aiSdkOpenAICompatible = aiOpenAICompatible('ai with @ai-sdk/openai-compatible', ai, createOpenAICompatible)
+export const aiSdkOpenAI = aiOpenAI('ai with @ai-sdk/openai', ai, createOpenAI)
 export const aiSdkAnthropic = aiAnthropic('ai with @ai-sdk/anthropic', ai, createAnthropic)
 
 export function aiOpenAICompatible(name: string, sdk: AiSdk, create: typeof createOpenAICompatible): Client {
@@ -28,6 +30,19 @@ export function aiOpenAICompatible(name: string, sdk: AiSdk, create: typeof crea
         supportsStructuredOutputs: true,
       })(model),
     settings: ({ maxTokens = 256, reasoning }) => ({ maxOutputTokens: maxTokens, ...(reasoning && { reasoning: 'high' }) }),
+  })
+}
+
+export function aiOpenAI(name: string, sdk: AiSdk, create: typeof createOpenAI): Client {
+  return client(sdk, {
+    name,
+    format: 'responses',
+    model: ({ url, model }) => create({ baseURL: `${url}/v1`, apiKey: API_KEY })(model),
+    settings: ({ maxTokens = 256, reasoning }) => ({
+      maxOutputTokens: maxTokens,
+      // Models that the SDK does not know are not asked to think, unless it is told that they can.
+      ...(reasoning && { providerOptions: { openai: { reasoningEffort: 'high', reasoningSummary: 'auto', forceReasoning: true } } }),
+    }),
   })
 }
 

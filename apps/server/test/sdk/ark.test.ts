@@ -19,7 +19,7 @@ async function startDemo() {
 }
 
 describe("Volcengine's SDK for Ark, with only its base URL changed", () => {
-  it('creates, polls, lists, cancels and deletes, and reads failures', { timeout: 120_000 }, async ({ skip }) => {
+  it('creates, polls, lists, cancels and deletes, and reads failures', async ({ skip }) => {
     if ((await arkVersion()) === undefined) {
       process.stderr.write(`${PYTHON} does not have ${ARK_PACKAGE} (HEADGATE_PYTHON names another): NOTHING is shown of the Ark SDK.\n`)
       return skip(`${ARK_PACKAGE} is not installed`)
@@ -28,7 +28,7 @@ describe("Volcengine's SDK for Ark, with only its base URL changed", () => {
     expect(await useArk(url, API_KEY)).toEqual(ARK_DONE)
   })
 
-  it('does what the page of videos shows', { timeout: 120_000 }, async ({ skip }) => {
+  it('does what the page of videos shows', async ({ skip }) => {
     if ((await arkVersion()) === undefined) return skip(`${ARK_PACKAGE} is not installed`)
     const { url } = await startDemo()
     const [snippet] = snippetsIn('docs/video.md', readFileSync(PAGE, 'utf8')).filter(({ language }) => language === 'python')

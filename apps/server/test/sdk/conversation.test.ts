@@ -96,6 +96,24 @@ const CALLERS: Readonly<Record<FormatId, Caller>> = {
       }
     },
   },
+  responses: {
+    start: {
+      max_output_tokens: 9000,
+      reasoning: { effort: 'high', summary: 'auto' },
+      include: ['reasoning.encrypted_content'],
+      store: false,
+      tools: TOOLS.map(({ schema, ...tool }) => ({ type: 'function', ...tool, parameters: schema, strict: false })),
+      input: [],
+    },
+    turns: 'input',
+    say(text, file) {
+      const files = {
+        image: { type: 'input_image', image_url: `data:image/png;base64,${PNG}`, detail: 'auto' },
+        pdf: { type: 'input_file', file_data: `data:application/pdf;base64,${PDF}`, filename: 'report.pdf' },
+      }
+      return { role: 'user', content: [...(file ? [files[file]] : []), { type: 'input_text', text }] }
+    },
+  },
   'generate-content': {
     start: {
       generationConfig: { maxOutputTokens: 9000, thinkingConfig: { includeThoughts: true, thinkingLevel: 'HIGH' } },
@@ -168,8 +186,8 @@ describe('A conversation of ten turns, with calls at once, images, reasoning and
   }
 
   const formats = PROVIDERS.map(({ format }) => format)
-  const table = formats.flatMap((format) => [0, 1, 2].flatMap((first) => [whole, streamed].map((how) => ({ format, first, how }))))
-  it.each(table)('moves between three providers and keeps its meaning: caller of $format, from provider $first, $how.name', async (row) => {
+  const table = formats.flatMap((format) => PROVIDERS.flatMap((_, first) => [whole, streamed].map((how) => ({ format, first, how }))))
+  it.each(table)('moves between all providers and keeps its meaning: caller of $format, from provider $first, $how.name', async (row) => {
     const { format, first, how } = row
     const caller = CALLERS[format]
     let body = caller.start
@@ -220,6 +238,7 @@ const LOST_THOUGHTS: Readonly<Record<FormatId, RegExp>> = {
   'chat-completions': /reasoning_content|thinking_blocks/,
   messages: /messages\[\*\]\.content\[\*\]/,
   'generate-content': /contents\[\*\]\.parts\[\*\]/,
+  responses: /input\[\*\]/,
 }
 
 function withoutThoughts(said: readonly Said[]): Said[] {

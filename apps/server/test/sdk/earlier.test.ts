@@ -15,7 +15,7 @@ describe('A running gateway', { tags: ['full'] }, () => {
       const { format, model } = provider
       const wire = wires[format]
 
-      describe(`serves ${client.name} from a provider of ${format}`, () => {
+      describe(`serves ${client.name}, which asks in ${client.format}, from a provider of ${format}`, () => {
         for (const scenario of client.scenarios) {
           it.each([
             { how: 'whole', stream: false },

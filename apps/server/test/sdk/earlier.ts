@@ -14,7 +14,7 @@ import { type AiSdk, aiAnthropic, aiOpenAICompatible } from './ai.ts'
 import { anthropicClient } from './anthropic.ts'
 import type { Client, VendorClient } from './client.ts'
 import { googleClient } from './google.ts'
-import { openaiClient } from './openai.ts'
+import { openaiClient, openaiResponsesClient } from './openai.ts'
 
 /** What is used of a major version here has the types of the latest one, as far as it has been tried. */
 function asLatest<Latest>(sdk: unknown): Latest {
@@ -30,6 +30,8 @@ const ASKED: ReadonlySet<Scenario> = new Set([text, tools, parallelTools, image,
 export const EARLIER_VENDOR_CLIENTS: readonly VendorClient[] = [
   openaiClient('openai 5', asLatest(OpenAI5)),
   openaiClient('openai 6', asLatest(OpenAI6)),
+  openaiResponsesClient('openai 5', asLatest(OpenAI5)),
+  openaiResponsesClient('openai 6', asLatest(OpenAI6)),
   anthropicClient('@anthropic-ai/sdk 0', asLatest(Anthropic0)),
   googleClient('@google/genai 1', asLatest(GoogleGenAI1)),
   googleClient('@google/genai 2', asLatest(GoogleGenAI2)),

@@ -96,7 +96,7 @@ const signature: Feature = {
   async verdict(pair) {
     const { stage, caller, provider } = pair
     const { requests, answers } = scenarios.reasoning
-    const signed = /"(?:signature|thoughtSignature)":"([^"]+)"/.exec(JSON.stringify(answers[provider.format].body))?.[1]
+    const signed = /"(?:signature|thoughtSignature|encrypted_content)":"([^"]+)"/.exec(JSON.stringify(answers[provider.format].body))?.[1]
     if (signed === undefined) return 'absent'
     stage.upstream(provider).answer(vendorOf(scenarios.reasoning, provider.format))
     const { text } = await ask(pair, requests[caller])
@@ -111,11 +111,22 @@ const signature: Feature = {
 /** A word in each format. */
 type Words = Readonly<Record<FormatId, string>>
 
-const END: Words = { 'chat-completions': 'stop', messages: 'end_turn', 'generate-content': 'STOP' }
+const END: Words = { 'chat-completions': 'stop', messages: 'end_turn', 'generate-content': 'STOP', responses: 'completed' }
 const ENDS: readonly (readonly ['length' | 'content-filter', Words])[] = [
-  ['length', { 'chat-completions': 'length', messages: 'max_tokens', 'generate-content': 'MAX_TOKENS' }],
-  ['content-filter', { 'chat-completions': 'content_filter', messages: 'refusal', 'generate-content': 'SAFETY' }],
+  ['length', { 'chat-completions': 'length', messages: 'max_tokens', 'generate-content': 'MAX_TOKENS', responses: 'max_output_tokens' }],
+  [
+    'content-filter',
+    { 'chat-completions': 'content_filter', messages: 'refusal', 'generate-content': 'SAFETY', responses: 'content_filter' },
+  ],
 ]
+
+/** The answer, ended by another word. The responses format has the word beside an answer that is incomplete. */
+function endedBy(text: string, format: FormatId, word: string): string {
+  if (format !== 'responses') return text.replaceAll(`"${END[format]}"`, `"${word}"`)
+  return text
+    .replaceAll('"status":"completed","incomplete_details":null', `"status":"incomplete","incomplete_details":{"reason":"${word}"}`)
+    .replaceAll('response.completed', 'response.incomplete')
+}
 
 const stopReason: Feature = {
   name: 'stop reason',
@@ -123,7 +134,7 @@ const stopReason: Feature = {
     const { stage, caller, provider } = pair
     const { requests, answers } = scenarios.text
     for (const [finish, words] of ENDS) {
-      const ended = (text: string): string => text.replaceAll(`"${END[provider.format]}"`, `"${words[provider.format]}"`)
+      const ended = (text: string): string => endedBy(text, provider.format, words[provider.format])
       const { body, stream } = answers[provider.format]
       stage.upstream(provider).answer({ kind: 'whole', body: JSON.parse(ended(JSON.stringify(body))) })
       const whole = await ask(pair, requests[caller])
@@ -142,6 +153,7 @@ const USAGE: Readonly<Record<FormatId, Json>> = {
   'chat-completions': {
     usage: { prompt_tokens: 100, completion_tokens: 20, total_tokens: 120, prompt_tokens_details: { cached_tokens: 40 } },
   },
+  responses: { usage: { input_tokens: 100, input_tokens_details: { cached_tokens: 40 }, output_tokens: 20, total_tokens: 120 } },
   messages: { usage: { input_tokens: 60, cache_read_input_tokens: 40, cache_creation_input_tokens: 0, output_tokens: 20 } },
   'generate-content': {
     usageMetadata: { promptTokenCount: 100, cachedContentTokenCount: 40, candidatesTokenCount: 20, totalTokenCount: 120 },
@@ -206,6 +218,18 @@ const SEEN: Readonly<Partial<Record<FormatId, Json>>> = {
             content: [{ type: 'image', source: { type: 'base64', media_type: 'image/png', data: PNG } }],
           },
         ],
+      },
+    ],
+  },
+  responses: {
+    tools: [{ type: 'function', name, parameters: { type: 'object' } }],
+    input: [
+      { role: 'user', content: question },
+      { type: 'function_call', call_id: 'call_1', name, arguments: '{}' },
+      {
+        type: 'function_call_output',
+        call_id: 'call_1',
+        output: [{ type: 'input_image', image_url: `data:image/png;base64,${PNG}`, detail: 'auto' }],
       },
     ],
   },

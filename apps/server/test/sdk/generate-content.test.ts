@@ -42,7 +42,7 @@ describe('A running gateway', () => {
     const { model, format } = provider
     const refusal: Reply = { kind: 'whole', status: 400, body: failures[format].body(400, 'Too many sausages.') }
     const refused = { error: { code: 400, status: 'INVALID_ARGUMENT', message: expect.stringContaining('Too many sausages.') } }
-    const begun = framesOf(text.answers[format].stream).slice(0, 4)
+    const begun = framesOf(text.answers[format].stream).slice(0, 5)
     const brokenOff: Reply = { kind: 'stream', pieces: begun, end: 'cut' }
     const failing: Reply = { kind: 'stream', pieces: [...begun, Buffer.from(failures[format].frame('Sausages ran out.'))] }
 

@@ -19,6 +19,7 @@ const WRITERS: Readonly<Record<FormatId, (answer: Answer) => { readonly body: Js
   'chat-completions': completionOf,
   messages: messageOf,
   'generate-content': generatedOf,
+  responses: responseOf,
 }
 
 function completionOf({ thought, text, calls }: Answer) {
@@ -45,6 +46,54 @@ function completionOf({ thought, text, calls }: Answer) {
   return {
     body: { ...common, object: 'chat.completion', choices: [{ index: 0, message, finish_reason }], usage },
     stream: `${chunks.map((one) => `data: ${JSON.stringify(one)}\n\n`).join('')}data: [DONE]\n\n`,
+  }
+}
+
+function responseOf({ thought, signature, text, calls }: Answer) {
+  const summary = [{ type: 'summary_text', text: thought }]
+  const content = [{ type: 'output_text', text, annotations: [] }]
+  const output: Json[] = [
+    { id: 'rs_1', type: 'reasoning', summary, encrypted_content: signature },
+    { id: 'msg_1', type: 'message', role: 'assistant', status: 'completed', content },
+    ...calls.map(({ id, name, arguments: given }) => ({
+      ...{ id: `fc_${id}`, type: 'function_call', call_id: id, name, arguments: JSON.stringify(given), status: 'completed' },
+    })),
+  ]
+  const common = { id: 'resp_1', object: 'response', created_at: 1_790_000_000, model: 'upstream', error: null, incomplete_details: null }
+  const body = { ...common, status: 'completed', output, usage: { input_tokens: 50, output_tokens: 9, total_tokens: 59 } }
+  const starts: Json[] = output.map((item) => ({
+    ...item,
+    ...('summary' in item && { summary: [], encrypted_content: undefined }),
+    ...('content' in item && { content: [] }),
+    ...('arguments' in item && { arguments: '' }),
+  }))
+  const within: Json[][] = [
+    [
+      { type: 'response.reasoning_summary_part.added', summary_index: 0, part: { type: 'summary_text', text: '' } },
+      { type: 'response.reasoning_summary_text.delta', summary_index: 0, delta: thought },
+      { type: 'response.reasoning_summary_part.done', summary_index: 0, part: summary[0] },
+    ],
+    [
+      { type: 'response.content_part.added', content_index: 0, part: { type: 'output_text', text: '', annotations: [] } },
+      { type: 'response.output_text.delta', content_index: 0, delta: text },
+      { type: 'response.content_part.done', content_index: 0, part: content[0] },
+    ],
+    ...calls.map(({ arguments: given }) => [{ type: 'response.function_call_arguments.delta', delta: JSON.stringify(given) }]),
+  ]
+  const events: Json[] = [
+    { type: 'response.created', response: { ...common, status: 'in_progress', output: [], usage: null } },
+    ...output.flatMap((item, output_index) => [
+      { type: 'response.output_item.added', output_index, item: starts[output_index] },
+      ...(within[output_index] ?? []).map((event) => ({ ...event, item_id: item['id'], output_index })),
+      { type: 'response.output_item.done', output_index, item },
+    ]),
+    { type: 'response.completed', response: body },
+  ]
+  return {
+    body,
+    stream: events
+      .map((event, sequence_number) => `event: ${String(event['type'])}\ndata: ${JSON.stringify({ ...event, sequence_number })}\n\n`)
+      .join(''),
   }
 }
 

@@ -7,6 +7,13 @@ import { API_KEY } from './gateway.ts'
 import { GOOGLE_MODES, googleAt } from './google.ts'
 import { openStage, PROVIDERS, type Stage } from './stage.ts'
 
+/** What stands beside the fields of each vendor's shape. */
+const KNOWN = {
+  providers: ['openai'],
+  inputs: expect.arrayContaining(['text', 'image']),
+  price: { input: expect.any(Number), output: expect.any(Number), id: expect.stringContaining('@') },
+}
+
 describe('A running gateway', () => {
   let stage: Stage
   beforeAll(async () => {
@@ -25,7 +32,7 @@ describe('A running gateway', () => {
         ids.push(id)
       }
       expect(ids).toEqual(expected)
-      expect(await client.models.retrieve('gpt-5.4')).toMatchObject({ id: 'gpt-5.4', owned_by: 'openai' })
+      expect(await client.models.retrieve('gpt-5.4')).toMatchObject({ id: 'gpt-5.4', owned_by: 'openai', ...KNOWN })
       await expect(client.models.retrieve('model-of-nobody')).rejects.toBeInstanceOf(OpenAI.NotFoundError)
     })
 
@@ -37,7 +44,9 @@ describe('A running gateway', () => {
         ids.push(id)
       }
       expect(ids).toEqual(expected)
-      expect(await client.models.retrieve('gpt-5.4')).toMatchObject({ type: 'model', id: 'gpt-5.4' })
+      const limits = { max_input_tokens: expect.any(Number), max_tokens: expect.any(Number) }
+      expect(await client.models.retrieve('gpt-5.4')).toMatchObject({ type: 'model', id: 'gpt-5.4', ...limits, ...KNOWN })
+      expect(await client.models.retrieve('openai/gpt-nobody-knows')).toMatchObject({ max_tokens: null, price: null })
       await expect(client.models.retrieve('model-of-nobody')).rejects.toBeInstanceOf(Anthropic.NotFoundError)
     })
 

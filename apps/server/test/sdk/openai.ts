@@ -1,9 +1,11 @@
 import OpenAI from 'openai'
 import type { ChatCompletionCreateParamsNonStreaming } from 'openai/resources/chat/completions'
+import type { ResponseCreateParamsNonStreaming } from 'openai/resources/responses/responses'
 import { type VendorClient, vendorClient } from './client.ts'
 import { API_KEY } from './gateway.ts'
 
 export const openaiSdk = openaiClient('openai', OpenAI)
+export const openaiResponsesSdk = openaiResponsesClient('openai', OpenAI)
 
 /** The SDK of a major version: what is asked of it here is the same in all. */
 export function openaiClient(name: string, Sdk: typeof OpenAI): VendorClient {
@@ -29,4 +31,17 @@ async function streamed(client: OpenAI, body: ChatCompletionCreateParamsNonStrea
   const { choices, ...rest } = await stream.finalChatCompletion()
   const reasoning = thoughts.length > 0 ? { reasoning_content: thoughts.join('') } : {}
   return { ...rest, choices: choices.map((choice) => ({ ...choice, message: { ...choice.message, ...reasoning } })) }
+}
+
+/** The same SDK by its newer half. */
+export function openaiResponsesClient(name: string, Sdk: typeof OpenAI): VendorClient {
+  return vendorClient({
+    name,
+    format: 'responses',
+    async send(given, { url, model, stream }) {
+      const client = new Sdk({ baseURL: `${url}/v1`, apiKey: API_KEY, maxRetries: 0 })
+      const body = { model, ...given } as unknown as ResponseCreateParamsNonStreaming
+      return stream ? client.responses.stream({ ...body, stream: true }).finalResponse() : client.responses.create(body)
+    },
+  })
 }

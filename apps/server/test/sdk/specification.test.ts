@@ -205,7 +205,7 @@ const EXAMPLES: readonly Example[] = [
     arrives: {
       'generate-content': { safetySettings: [{ category: 'HARM_CATEGORY_SEXUALLY_EXPLICIT', threshold: 'BLOCK_LOW_AND_ABOVE' }] },
     },
-    lost: { 'chat-completions': ['safetySettings'], messages: ['safetySettings'] },
+    lost: { 'chat-completions': ['safetySettings'], messages: ['safetySettings'], responses: ['safetySettings'] },
     answer: scenarios.text,
   },
 ]

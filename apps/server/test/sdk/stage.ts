@@ -9,13 +9,22 @@ export interface StagedProvider {
   readonly model: string
   /** Where its paths start: base URLs follow each vendor's SDK. */
   readonly base: string
+  /** Of its configuration, beside key and address. */
+  readonly config?: object
 }
 
 /** One of each format, with a model that sees, calls tools and thinks. */
 export const PROVIDERS: readonly StagedProvider[] = [
-  { name: 'openai', format: 'chat-completions', model: 'gpt-5.4', base: '/v1' },
+  { name: 'openai', format: 'chat-completions', model: 'gpt-5.4', base: '/v1', config: { responses: false } },
   { name: 'anthropic', format: 'messages', model: 'claude-sonnet-4-6', base: '' },
   { name: 'google', format: 'generate-content', model: 'gemini-3.5-flash', base: '' },
+  {
+    name: 'openai-responses',
+    format: 'responses',
+    model: 'gpt-5.4-pro',
+    base: '/v1',
+    config: { adapter: 'openai', models: ['gpt-5.4-pro'] },
+  },
 ]
 
 /** A running gateway between callers and upstreams. */
@@ -35,7 +44,7 @@ export async function openStage(): Promise<Stage> {
   }
   const configured = PROVIDERS.map((provider) => {
     const baseUrl = `${upstream(provider).origin}${provider.base}`
-    return [provider.name, { apiKey: 'key-of-the-provider', baseUrl }] as const
+    return [provider.name, { apiKey: 'key-of-the-provider', baseUrl, ...provider.config }] as const
   })
   const folder = gatewayFolder(Object.fromEntries(configured))
   const gateway: GatewayProcess = await startGateway(folder.path)

@@ -1,0 +1,60 @@
+import { HeadgateError } from '@headgate/core/store'
+import { loadSettings, storeOptions } from '../config/settings.ts'
+import { type Command, configOption, dataDirOption, flagsOf, table } from './command.ts'
+
+/** An entry of `GET /v1/models`, as far as it is shown. */
+interface Entry {
+  readonly id: string
+  readonly providers: readonly string[]
+  readonly context_length?: number
+  readonly max_output_tokens?: number
+  readonly inputs?: readonly string[]
+  readonly families?: readonly string[]
+  readonly deprecated?: boolean
+  readonly price: { readonly input: number; readonly output: number } | null
+}
+
+/** What is shown where nothing is known: nothing is not no, and a price that is not known is not 0. */
+const UNKNOWN = '?'
+
+export const listModels: Command = {
+  name: 'models',
+  words: '[filter …]',
+  summary: 'lists the models that can be called, and what they cost',
+  options: { config: configOption, 'data-dir': dataDirOption },
+  async run(context) {
+    const settings = await loadSettings(flagsOf(context.values), context)
+    const { withGateway } = await import('../video/gateway.ts')
+    const parts = { settings, options: storeOptions(settings), context, names: [] }
+    const entries = await withGateway(parts, async (gateway) => {
+      const answer = await gateway.fetch(new Request('http://headgate.local/v1/models', { headers: { authorization: 'Bearer -' } }))
+      if (!answer.ok) throw new HeadgateError('internal', `The list of models can not be made: ${await answer.text()}`)
+      return ((await answer.json()) as { data: readonly Entry[] }).data
+    })
+    const found = entries.filter((entry) => context.words.every((word) => isMeant(entry, word.toLowerCase())))
+    if (found.length === 0) return context.note(`None of ${entries.length} models is called so, or has such a provider or family.\n`)
+    const headings = ['MODEL', 'PROVIDERS', 'FAMILIES', 'INPUTS', 'CONTEXT', 'OUTPUT', '$/M IN', '$/M OUT', '']
+    context.print(table(headings, found.map(cells)))
+  },
+}
+
+/** Whether a word is part of the name of a model, or names a provider or a family of it. */
+function isMeant({ id, providers, families = [] }: Entry, word: string): boolean {
+  return id.toLowerCase().includes(word) || [...providers, ...families].some((name) => name.toLowerCase() === word)
+}
+
+function cells({ id, providers, families, inputs, context_length, max_output_tokens, price, deprecated }: Entry): string[] {
+  const count = (tokens: number | undefined): string => tokens?.toLocaleString('en') ?? UNKNOWN
+  const dollars = (rate: number | undefined): string => rate?.toFixed(rate < 0.01 && rate > 0 ? 4 : 2) ?? UNKNOWN
+  return [
+    id,
+    providers.join(', '),
+    families?.join(', ') ?? UNKNOWN,
+    inputs?.join(', ') ?? UNKNOWN,
+    count(context_length),
+    count(max_output_tokens),
+    dollars(price?.input),
+    dollars(price?.output),
+    deprecated ? 'deprecated' : '',
+  ]
+}
