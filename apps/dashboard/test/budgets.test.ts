@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { leftOf } from '../web/budgets/budget-meter.tsx'
+import { heldBy, heldOf } from '../web/pages/budgets/held.ts'
 import { changeSentence, endSentence, newSentence, termsOf } from '../web/pages/budgets/sentences.ts'
 
 const NOW = Date.UTC(2026, 10, 22)
@@ -45,5 +46,17 @@ describe('When a budget ends', () => {
     // One gateway leases all of it at its first request.
     const leased = { limit: '10', spent: '4', tiedUp: '6' }
     expect(leftOf(leased)).toBe(6n)
+  })
+})
+
+describe('What a process held that is gone', () => {
+  it('is what it was granted and has not used, and never less than nothing', () => {
+    expect(heldOf({ granted: '500', used: '80' })).toBe(420n)
+    expect(
+      heldBy([
+        { granted: '500', used: '80' },
+        { granted: '5', used: '9' },
+      ]),
+    ).toBe(420n)
   })
 })

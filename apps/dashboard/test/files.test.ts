@@ -10,7 +10,7 @@ import { type Built, built, ENTRY, staticOf, weightOf, withImports } from './bui
 let site: Built
 beforeAll(async () => {
   site = await built()
-}, 120_000)
+})
 
 /** In kB, as gzip. */
 const FIRST_PAINT = 150

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import type { Budget } from '../web/api/budgets.ts'
+import type { Key } from '../web/api/keys.ts'
 import { tightest } from '../web/pages/keys/budgets-of.ts'
-import { keyBodyOf, NEW_KEY } from '../web/pages/keys/draft.ts'
-import { type Budget, stateOf } from '../web/pages/keys/keys.ts'
+import { draftOf, keyBodyOf, keyChangeOf, NEW_KEY } from '../web/pages/keys/draft.ts'
 import { rightsOf } from '../web/pages/keys/rights.ts'
+import { stateOf } from '../web/pages/keys/state.ts'
 
 const NOW = Date.UTC(2026, 10, 22)
 const DAY = 86_400_000
@@ -28,6 +30,35 @@ describe('A key that is typed', () => {
   it('says which fields hold no number', () => {
     const read = keyBodyOf({ ...NEW_KEY, budget: 'much', endsIn: '0', concurrent: '1.5' }, NOW)
     expect('errors' in read && Object.keys(read.errors).toSorted()).toEqual(['budget', 'concurrent', 'endsIn'])
+  })
+})
+
+describe('A key that is changed', () => {
+  const key: Key = {
+    ...{ id: 'key_1', prefix: 'hg_p_ab…yz', name: 'ci', project: 'proj_1', environment: 'production', createdAt: NOW, version: 3 },
+    ...{ models: ['gpt-*', 'demo'], limits: { requestsPerMinute: 60, concurrent: 4 }, expiresAt: NOW + DAY, secrets: [] },
+  }
+  const changed = (change: Partial<ReturnType<typeof draftOf>>) => keyChangeOf({ ...draftOf(key), ...change }, key)
+
+  it('says nothing of what stays as it is', () => {
+    expect(changed({})).toEqual({ body: {} })
+    // To the minute is all that can be typed of its end.
+    const odd = { ...key, expiresAt: NOW + 12_345 }
+    expect(keyChangeOf(draftOf(odd), odd)).toEqual({ body: {} })
+  })
+
+  it('takes back what is emptied, and says all limits where one changes', () => {
+    expect(changed({ name: ' ', models: '', endsAt: '' })).toEqual({ body: { name: null, models: null, expiresAt: null } })
+    expect(changed({ concurrent: '' })).toEqual({ body: { limits: { requestsPerMinute: 60 } } })
+    expect(changed({ requestsPerMinute: '', concurrent: ' ' })).toEqual({ body: { limits: null } })
+    expect(changed({ addresses: '10.0.0.0/8\n192.0.2.7', name: 'nightly' })).toEqual({
+      body: { name: 'nightly', addresses: ['10.0.0.0/8', '192.0.2.7'] },
+    })
+  })
+
+  it('says which fields hold no number and no time', () => {
+    const read = changed({ tokensPerMinute: 'many', endsAt: 'tomorrow' })
+    expect('errors' in read && Object.keys(read.errors).toSorted()).toEqual(['endsAt', 'tokensPerMinute'])
   })
 })
 

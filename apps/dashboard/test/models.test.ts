@@ -23,13 +23,13 @@ describe('A model of the list', () => {
       ...{ providers: ['openai', 'azure'], input: 700_000_000, output: 4_500_000_000, cached: undefined, context: 400_000 },
       ...{ takes: ['image'], tools: true, reasoning: undefined, requests: 100, failures: 3, firstByte: 320 },
     })
-    expect(rowOf({ id: 'new', providers: [{ provider: 'own', model: 'new' }] })).toMatchObject({
+    expect(rowOf({ id: 'new', providers: [{ provider: 'own', model: 'new', price: null }] })).toMatchObject({
       ...{ input: undefined, context: undefined, takes: undefined, tools: undefined, firstByte: undefined },
     })
   })
 
   it('is found by what it takes, can and costs; what is not known does not fit', () => {
-    const [row, unknown] = [rowOf(MODEL), rowOf({ id: 'new', providers: [{ provider: 'own', model: 'new' }] })]
+    const [row, unknown] = [rowOf(MODEL), rowOf({ id: 'new', providers: [{ provider: 'own', model: 'new', price: null }] })]
     const fits = (filters: Parameters<typeof isWanted>[1]) => [isWanted(row, filters), isWanted(unknown, filters)]
     expect(fits({})).toEqual([true, true])
     expect(fits({ find: 'MINI azure' })).toEqual([true, false])

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { byEnd, forecastOf } from '../web/budgets/forecast.ts'
 import { stacked } from '../web/charts/series.ts'
 import { timesOf } from '../web/charts/times.ts'
-import { deltaOf, groupsOf, latencyDeltaOf, NOTHING, seriesOf, sumsOf } from '../web/pages/overview/sums.ts'
+import { deltaOf, groupsOf, latencyDeltaOf, seriesOf } from '../web/pages/overview/sums.ts'
+import { NOTHING, sumsOf } from '../web/usage/sums.ts'
 
 const DAY = 86_400_000
 const START = Date.UTC(2026, 10, 1)

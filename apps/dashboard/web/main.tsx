@@ -6,6 +6,7 @@ import { client, whenSignedOut } from './api/client.ts'
 import { reloadForNewFiles } from './app/new-files.ts'
 import { router } from './app/router.ts'
 import { toast } from './components/toasts.tsx'
+import { forgetSecret } from './secrets/shown-secret.ts'
 import { listenToKeys } from './shell/shortcuts.ts'
 import { linkAddress } from './view/return.ts'
 import { droppedOf } from './view/search.ts'
@@ -21,6 +22,7 @@ whenSignedOut(() => {
   const { pathname, href } = router.state.location
   if (['/sign-in', '/first', '/reset', '/forgot', '/sign-up', '/invite'].some((path) => pathname.startsWith(path))) return
   client.clear()
+  forgetSecret()
   router.navigate({ to: '/sign-in', search: { return: href } }).catch(() => {})
 })
 

@@ -28,12 +28,12 @@ async function faultsOf(page: Page): Promise<readonly string[]> {
 const SCHEMES = ['light', 'dark'] as const
 const WIDTHS = [360, 1280] as const
 
-describe.runIf(CHROMIUM)('Everybody can use', { tags: ['full'], timeout: 240_000 }, () => {
+describe.runIf(CHROMIUM)('Everybody can use', { tags: ['full'], timeout: 600_000 }, () => {
   const open = useBrowser()
   let scene: Scene
   beforeAll(async () => {
     scene = await startScene()
-  }, 120_000)
+  })
   afterAll(() => scene?.stop())
 
   it.each(WIDTHS)('every page, in light and dark colours, at %d pixels', async (width) => {

@@ -5,7 +5,7 @@ import { CHROMIUM, useBrowser } from './shown.ts'
 
 const HELLO = { model: 'demo', messages: [{ role: 'user', content: 'Say hello.' }], max_tokens: 100 }
 
-describe.runIf(CHROMIUM)('The first hour with a gateway', { tags: ['full'], timeout: 180_000 }, () => {
+describe.runIf(CHROMIUM)('The first hour with a gateway', { tags: ['full'], timeout: 600_000 }, () => {
   const open = useBrowser()
 
   it('goes from the printed link to a key, a request, its bill, a budget, and the end of the key', async () => {

@@ -6,12 +6,12 @@ import { CHROMIUM, useBrowser } from './shown.ts'
 /** Most steps of a walk through a page. */
 const MOST_STEPS = 150
 
-describe.runIf(CHROMIUM)('By keyboard alone', { tags: ['full'], timeout: 180_000 }, () => {
+describe.runIf(CHROMIUM)('By keyboard alone', { tags: ['full'], timeout: 600_000 }, () => {
   const open = useBrowser()
   let scene: Scene
   beforeAll(async () => {
     scene = await startScene()
-  }, 120_000)
+  })
   afterAll(() => scene?.stop())
 
   it('pages are gone to by two letters, and found by their names', async () => {

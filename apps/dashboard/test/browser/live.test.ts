@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { startScene } from '../../stage/scene.ts'
 import { CHROMIUM, useBrowser } from './shown.ts'
 
-describe.runIf(CHROMIUM)('What is live', { tags: ['full'], timeout: 120_000 }, () => {
+describe.runIf(CHROMIUM)('What is live', { tags: ['full'] }, () => {
   const open = useBrowser()
 
   it('comes to every window of a browser by one connection, which another one takes over', async () => {

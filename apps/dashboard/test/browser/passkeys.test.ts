@@ -3,7 +3,7 @@ import { claim } from '../../stage/people.ts'
 import { startEmpty } from '../../stage/scene.ts'
 import { CHROMIUM, useBrowser } from './shown.ts'
 
-describe.runIf(CHROMIUM)('A passkey', { tags: ['full'], timeout: 120_000 }, () => {
+describe.runIf(CHROMIUM)('A passkey', { tags: ['full'] }, () => {
   const open = useBrowser()
 
   it('is a way in without a password', async () => {

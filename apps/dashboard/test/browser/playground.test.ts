@@ -3,12 +3,12 @@ import { type Scene, startScene } from '../../stage/scene.ts'
 import { HOSTILE } from '../../stage/upstream.ts'
 import { CHROMIUM, useBrowser } from './shown.ts'
 
-describe.runIf(CHROMIUM)('The playground in a browser', { tags: ['full'], timeout: 180_000 }, () => {
+describe.runIf(CHROMIUM)('The playground in a browser', { tags: ['full'], timeout: 600_000 }, () => {
   const open = useBrowser()
   let scene: Scene
   beforeAll(async () => {
     scene = await startScene()
-  }, 120_000)
+  })
   afterAll(() => scene?.stop())
 
   it('asks two models side by side, and shows what was on the wire, lost and paid', async () => {
@@ -28,6 +28,24 @@ describe.runIf(CHROMIUM)('The playground in a browser', { tags: ['full'], timeou
       await page.getByLabel('Model', { exact: true }).selectOption(model)
       await page.getByRole('figure', { name: 'Code for curl' }).getByText(`"${model}"`).waitFor()
     }
+    expect(faults).toEqual([])
+  })
+
+  it('asks in the responses format, and shows such requests as code', async () => {
+    const { page, faults, open: go } = await open(scene.origin, { person: scene.people.member })
+    await go('/playground?models=demo')
+    await page.getByText('Parameters', { exact: true }).click()
+    await page.getByLabel('Asked as').selectOption('responses')
+    await page.getByLabel('Message', { exact: true }).last().fill('Say hello.')
+    const asked = page.waitForRequest(
+      (request) => /playground\/v1\/responses/.test(request.url()) && !request.headers()['headgate-dry-run'],
+    )
+    await page.getByRole('button', { name: 'Send' }).click()
+    expect((await asked).postDataJSON()).toMatchObject({ model: 'demo', input: [{ role: 'user', content: 'Say hello.' }], stream: true })
+    await page.getByText('Headgate demo: no model was asked.').first().waitFor()
+    await page.getByText('As code').click()
+    await page.getByRole('tab', { name: 'OpenAI responses' }).click()
+    await page.getByRole('figure', { name: 'Code for responses' }).getByText('client.responses.create').waitFor()
     expect(faults).toEqual([])
   })
 

@@ -9,12 +9,12 @@ import { CHROMIUM, useBrowser } from './shown.ts'
 /** Most calls of the API that a page makes, with who is signed in: what is around each page asks twice. */
 const MOST_CALLS = 10
 
-describe.runIf(CHROMIUM)('Every page', { tags: ['full'], timeout: 180_000 }, () => {
+describe.runIf(CHROMIUM)('Every page', { tags: ['full'], timeout: 600_000 }, () => {
   const open = useBrowser()
   let scene: Scene
   beforeAll(async () => {
     scene = await startScene()
-  }, 120_000)
+  })
   afterAll(() => scene?.stop())
   const as = (role: Role, allowed: readonly RegExp[] = []): Promise<Watched> => open(scene.origin, { person: scene.people[role], allowed })
 

@@ -38,12 +38,12 @@ function shiftOf(page: Page): Promise<number> {
   )
 }
 
-describe.runIf(CHROMIUM)('Every page', { tags: ['full'], timeout: 180_000 }, () => {
+describe.runIf(CHROMIUM)('Every page', { tags: ['full'], timeout: 600_000 }, () => {
   const open = useBrowser()
   let scene: Scene
   beforeAll(async () => {
     scene = await startScene()
-  }, 120_000)
+  })
   afterAll(() => scene?.stop())
 
   it(`is there within ${INTERACTIVE} ms`, async () => {

@@ -3,14 +3,15 @@ import { createRequire, stripTypeScriptTypes } from 'node:module'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { ChatRequest, Turn } from '../../web/pages/playground/chat/conversation.ts'
-import { aiCode } from '../../web/pages/playground/code/ai.ts'
+import { aiCode, aiOpenAICode } from '../../web/pages/playground/code/ai.ts'
 import { anthropicCode } from '../../web/pages/playground/code/anthropic.ts'
 import { completionsBody } from '../../web/pages/playground/code/completions-body.ts'
 import { curlOf } from '../../web/pages/playground/code/curl.ts'
 import { generateBody } from '../../web/pages/playground/code/generate-body.ts'
 import { googleCode } from '../../web/pages/playground/code/google.ts'
 import { messagesBody } from '../../web/pages/playground/code/messages-body.ts'
-import { openaiCode } from '../../web/pages/playground/code/openai.ts'
+import { openaiCode, openaiResponsesCode } from '../../web/pages/playground/code/openai.ts'
+import { responsesBody } from '../../web/pages/playground/code/responses-body.ts'
 
 const PLACE = { origin: 'http://127.0.0.1:9', variable: 'HEADGATE_API_KEY', isStrict: true }
 const HARD = `Don't say "$HOME" \\ \n{ "a": 1 }\n`
@@ -21,6 +22,7 @@ const TURNS: readonly Turn[] = [
     text: 'Wait.',
     reasoning: '',
     thoughts: [],
+    items: [],
     calls: [{ id: 'call_1', name: 'weather', arguments: '{"place":"Oslo"}' }],
   },
   { role: 'results', results: [{ id: 'call_1', name: 'weather', text: '{"sun":true}' }] },
@@ -28,6 +30,7 @@ const TURNS: readonly Turn[] = [
 const SCHEMA = { type: 'object', properties: { a: { type: 'string' } }, required: ['a'], additionalProperties: false }
 const PLAIN: ChatRequest = {
   ...{
+    format: 'chat-completions',
     model: 'demo',
     system: 'Be kind.',
     turns: [{ role: 'user', text: HARD, files: [] }],
@@ -84,6 +87,33 @@ describe('Code of the playground', () => {
       expect(body).toEqual(completionsBody(request))
     })
 
+    it(`for openai sends the request in the responses format: ${name}`, async () => {
+      const { url, headers, body } = await sentBy(openaiResponsesCode(request, PLACE))
+      expect([url, headers.get('headgate-strict'), headers.get('authorization')]).toEqual([
+        `${PLACE.origin}/v1/responses`,
+        'true',
+        'Bearer hg_x',
+      ])
+      expect(body).toEqual(responsesBody(request))
+    })
+
+    it(`for ai with the package of OpenAI sends the request in the responses format: ${name}`, async () => {
+      const { url, headers, body } = await sentBy(aiOpenAICode(request, PLACE))
+      expect([url, headers.get('headgate-strict'), headers.get('authorization')]).toEqual([
+        `${PLACE.origin}/v1/responses`,
+        'true',
+        'Bearer hg_x',
+      ])
+      // What is said stands among the items, and it lets the answer be kept.
+      const { instructions, input, tools, text, store: _store, include: _include, ...expected } = responsesBody(request)
+      expect(body).toMatchObject(expected)
+      expect(JSON.stringify(body['input'])).toContain(JSON.stringify(HARD).slice(1, -1))
+      expect(JSON.stringify(body)).toContain(String(instructions))
+      expect((body['input'] as unknown[]).length).toBe((input as unknown[]).length + 1)
+      expect(Boolean(body['tools'])).toBe(Boolean(tools))
+      expect(Boolean(body['text'])).toBe(Boolean(text))
+    })
+
     it(`for anthropic sends the request: ${name}`, async () => {
       const { url, headers, body } = await sentBy(anthropicCode(request, PLACE))
       expect([url, headers.get('headgate-strict'), headers.get('authorization')]).toEqual([
@@ -125,8 +155,11 @@ describe('Code of the playground', () => {
   }
 
   it('for a terminal says what it is told, in each format', () => {
-    const bodies = { 'chat-completions': completionsBody, messages: messagesBody, 'generate-content': generateBody }
-    for (const format of ['chat-completions', 'messages', 'generate-content'] as const) {
+    const bodies = {
+      ...{ 'chat-completions': completionsBody, messages: messagesBody },
+      ...{ 'generate-content': generateBody, responses: responsesBody },
+    }
+    for (const format of ['chat-completions', 'messages', 'generate-content', 'responses'] as const) {
       const code = curlOf(FULL, format, PLACE).replace(/^curl \S+/, 'printf "%s\\n"')
       const { stdout } = spawnSync('sh', ['-c', code], { encoding: 'utf8', env: { HEADGATE_API_KEY: 'hg_x' } })
       expect(stdout).toContain('Authorization: Bearer hg_x\n')
@@ -139,7 +172,9 @@ describe('Code of the playground', () => {
     const turns: readonly Turn[] = [
       { role: 'user', text: 'word '.repeat(1_000), files: [{ name: 'a.pdf', type: 'application/pdf', data }] },
     ]
-    for (const code of [openaiCode, anthropicCode, googleCode, aiCode].map((write) => write({ ...PLAIN, turns }, PLACE))) {
+    for (const code of [openaiCode, openaiResponsesCode, anthropicCode, googleCode, aiCode, aiOpenAICode].map((write) =>
+      write({ ...PLAIN, turns }, PLACE),
+    )) {
       expect(code).not.toContain('A'.repeat(100))
       expect(code).toContain('word '.repeat(1_000))
     }

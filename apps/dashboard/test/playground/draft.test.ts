@@ -11,7 +11,9 @@ describe('What was typed', () => {
   it('is left to the model where nothing was', () => {
     const { settings, wrong } = readDraft(NO_DRAFT)
     expect(wrong).toEqual({})
-    expect(JSON.parse(JSON.stringify(settings))).toEqual({ system: '', tools: [], parameters: {}, streams: true, isStrict: false })
+    expect(JSON.parse(JSON.stringify(settings))).toEqual({
+      ...{ format: 'chat-completions', system: '', tools: [], parameters: {}, streams: true, isStrict: false },
+    })
   })
 
   it('is read, and what can not be is named', () => {

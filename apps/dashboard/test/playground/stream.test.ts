@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { NO_ANSWER, wholeAnswer, withEvent } from '../../web/pages/playground/chat/answer.ts'
+import { wholeResponse, withResponseEvent } from '../../web/pages/playground/chat/response.ts'
+import { responsesBody } from '../../web/pages/playground/code/responses-body.ts'
 import { dataOf } from '../../web/pages/playground/wire/events.ts'
 
 const BYTES = new TextEncoder()
@@ -86,6 +88,7 @@ describe('An answer', () => {
     expect(answer).toEqual({
       ...{ role: 'assistant', text: 'Hello', reasoning: 'Let me think.', finish: 'tool_calls', error: undefined },
       thoughts: [{ type: 'thinking', thinking: 'Let me think.', signature: 's' }],
+      items: [],
       calls: [
         { id: 'call_1', name: 'weather', arguments: '{"a":1}', extra: { google: { thought_signature: 't' } } },
         { id: 'call_2', name: 'time', arguments: '{}' },
@@ -126,5 +129,83 @@ describe('An answer', () => {
     )
     expect(answer).toMatchObject({ text: 'Hi', reasoning: 'Hm', finish: 'stop', calls: [{ id: 'c', name: 'f', arguments: '{}' }] })
     expect(wholeAnswer('nothing').error).toBe('This is no answer of a chat.')
+  })
+})
+
+const thought = { type: 'reasoning', id: 'rs_1', summary: [{ type: 'summary_text', text: 'Let me think.' }], encrypted_content: 'e' }
+const said = { type: 'message', id: 'msg_1', role: 'assistant', content: [{ type: 'output_text', text: 'Hello', annotations: [] }] }
+const callItem = { type: 'function_call', id: 'fc_1', call_id: 'call_1', name: 'weather', arguments: '{"a":1}' }
+const ended = {
+  status: 'completed',
+  output: [thought, said, callItem],
+  ...{ error: null, incomplete_details: null, usage: { input_tokens: 5, output_tokens: 7 } },
+}
+
+describe('An answer of the responses format', () => {
+  const full = {
+    ...{ role: 'assistant', text: 'Hello', reasoning: 'Let me think.', finish: 'completed', error: undefined },
+    ...{ thoughts: [], items: [thought], calls: [{ id: 'call_1', name: 'weather', arguments: '{"a":1}' }] },
+    usage: { input: 5, output: 7 },
+  }
+
+  it('is the same streamed and whole', () => {
+    const events = [
+      { type: 'response.created', response: { ...ended, status: 'in_progress', output: [], usage: null } },
+      { type: 'response.output_item.added', output_index: 0, item: { type: 'reasoning', id: 'rs_1', summary: [] } },
+      { type: 'response.reasoning_summary_text.delta', delta: 'Let me ' },
+      { type: 'response.reasoning_summary_text.delta', delta: 'think.' },
+      { type: 'response.output_item.done', output_index: 0, item: thought },
+      { type: 'response.output_text.delta', delta: 'Hel' },
+      { type: 'response.output_text.delta', delta: 'lo' },
+      { type: 'response.output_item.done', output_index: 1, item: said },
+      { type: 'response.output_item.added', output_index: 2, item: { ...callItem, arguments: '' } },
+      { type: 'response.function_call_arguments.delta', output_index: 2, delta: '{"a":' },
+    ].map((event) => JSON.stringify(event))
+    const before = events.reduce(withResponseEvent, NO_ANSWER)
+    expect(before.calls).toEqual([{ id: 'call_1', name: 'weather', arguments: '{"a":' }])
+    const answer = [
+      JSON.stringify({ type: 'response.output_item.done', output_index: 2, item: callItem }),
+      JSON.stringify({ type: 'response.completed', response: ended }),
+    ].reduce(withResponseEvent, before)
+    expect(answer).toEqual(full)
+    expect(wholeResponse(JSON.stringify(ended))).toEqual(full)
+  })
+
+  it('goes back as it came, before the result of its call', () => {
+    const { text, reasoning, thoughts, items, calls } = wholeResponse(JSON.stringify(ended))
+    const body = responsesBody({
+      ...{ format: 'responses', model: 'demo', system: '', tools: [], parameters: {}, streams: false, isStrict: false },
+      turns: [
+        { role: 'user', text: 'Hi', files: [] },
+        { role: 'assistant', text, reasoning, thoughts, items, calls },
+        { role: 'results', results: [{ id: 'call_1', name: 'weather', text: 'Rain' }] },
+      ],
+    })
+    expect(body['input']).toEqual([
+      { role: 'user', content: 'Hi' },
+      thought,
+      { role: 'assistant', content: 'Hello' },
+      { type: 'function_call', call_id: 'call_1', name: 'weather', arguments: '{"a":1}' },
+      { type: 'function_call_output', call_id: 'call_1', output: 'Rain' },
+    ])
+  })
+
+  it('says how it ended too early', () => {
+    const late = { ...ended, status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } }
+    expect(wholeResponse(JSON.stringify(late)).finish).toBe('length')
+    const failed = { ...ended, status: 'failed', error: { code: 'server_error', message: 'The provider broke off.' } }
+    const event = JSON.stringify({ type: 'response.failed', response: failed })
+    expect(withResponseEvent(NO_ANSWER, event).error).toBe('The provider broke off.')
+    expect(withResponseEvent(NO_ANSWER, '{"type":"error","code":"server_error","message":"Gone."}').error).toBe('Gone.')
+    expect(wholeResponse('{"choices":[]}').error).toBe('This is no answer of a chat.')
+  })
+
+  it('is not changed by what is none', () => {
+    const strange = [
+      ...['', 'null', '[]', '{', '7', '{"type":7}', '{"type":"constructor"}', '{"type":"response.completed"}'],
+      ...['{"type":"response.output_item.done","item":7}', '{"type":"response.output_text.delta","delta":7}'],
+      '{"type":"response.function_call_arguments.delta","delta":"x"}',
+    ]
+    expect(strange.reduce(withResponseEvent, NO_ANSWER)).toEqual(NO_ANSWER)
   })
 })

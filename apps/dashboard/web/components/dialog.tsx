@@ -43,6 +43,12 @@ export function Dialog({ title, isOpen, onClose, isPersistent = false, size = 's
         event.preventDefault()
         onClose()
       }}
+      onClose={() => {
+        if (!isOpen) return
+        // Browsers let a second Esc through, whatever the first was answered.
+        if (isPersistent) dialog.current?.showModal()
+        onClose()
+      }}
       closedby={isPersistent ? 'closerequest' : 'any'}
       className={classes(
         'm-auto max-h-[90dvh] w-[calc(100vw-2rem)] rounded-panel border border-line bg-bg p-0 text-text shadow-overlay backdrop:bg-black/40',

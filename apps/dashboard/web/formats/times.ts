@@ -47,3 +47,8 @@ export function comingTime(at: number, now: number, locales: readonly string[] =
 export function hourOf(at: number, locales: readonly string[] = LOCALES): string {
   return new Intl.DateTimeFormat([...locales], { hour: '2-digit', minute: '2-digit' }).format(at)
 }
+
+/** As a field of date and time takes it: to the minute, without a zone, in that of the browser. */
+export function typedTime(at: number): string {
+  return new Date(at - new Date(at).getTimezoneOffset() * MINUTE).toISOString().slice(0, 16)
+}

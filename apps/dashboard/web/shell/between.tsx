@@ -3,6 +3,7 @@ import { Button } from '../components/button.tsx'
 import { Dialog, DialogActions } from '../components/dialog.tsx'
 import { TextField } from '../components/field.tsx'
 import { Form } from '../components/form.tsx'
+import { typedTime } from '../formats/times.ts'
 
 export interface BetweenProps {
   readonly from: number
@@ -41,9 +42,4 @@ export function Between({ from, to, onChoose, onClose }: BetweenProps) {
       </Form>
     </Dialog>
   )
-}
-
-/** As a field of date and time takes it: without a zone, that of the browser. */
-function typedTime(at: number): string {
-  return new Date(at - new Date(at).getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
 }

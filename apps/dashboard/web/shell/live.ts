@@ -23,11 +23,15 @@ interface Message {
   readonly topic?: Topic
   readonly data?: LiveEvent
   readonly state?: LiveState['state']
+  /** Of the newest event. */
+  readonly id?: string
   /** Whether somebody asks how it is. */
   readonly asks?: true
 }
 
 let current: LiveState = { state: 'off', since: 0 }
+/** Where the next one who holds the connection goes on. */
+let newest: string | undefined
 const stateListeners = new Set<() => void>()
 const listeners = new Map<Topic, Set<(event: LiveEvent) => void>>()
 
@@ -48,7 +52,8 @@ function subscribe(listener: () => void): () => void {
   return () => stateListeners.delete(listener)
 }
 
-function take({ topic, data, state }: Message): void {
+function take({ topic, data, state, id }: Message): void {
+  newest = id ?? newest
   if (topic !== undefined && data !== undefined) for (const listener of listeners.get(topic) ?? []) listener(data)
   if (state === undefined || state === current.state) return
   current = { state, since: Date.now() }
@@ -66,7 +71,7 @@ export function listenToChanges(onRefused: () => void): () => void {
   let isHolder = false
   channel.onmessage = ({ data }: MessageEvent<Message>) => {
     if (!data.asks) take(data)
-    else if (isHolder) channel.postMessage({ state: current.state })
+    else if (isHolder) channel.postMessage({ state: current.state, ...(newest !== undefined && { id: newest }) })
   }
   channel.postMessage({ asks: true })
   const tell = (message: Message): void => {
@@ -91,7 +96,8 @@ export function listenToChanges(onRefused: () => void): () => void {
         tell({ state: 'off' })
         onRefused()
       }
-      for (const topic of TOPICS) source.addEventListener(topic, ({ data }) => tell({ topic, data: readEvent(data) }))
+      source.addEventListener('ready', ({ lastEventId: id }) => tell({ id }))
+      for (const topic of TOPICS) source.addEventListener(topic, ({ data, lastEventId: id }) => tell({ topic, data: readEvent(data), id }))
     })
   // Without locks, where the page comes neither by TLS nor from this machine, each page holds its own.
   if (navigator.locks === undefined) hold().catch(() => {})
@@ -99,13 +105,15 @@ export function listenToChanges(onRefused: () => void): () => void {
   return () => {
     end.abort()
     channel.close()
+    newest = undefined
     take({ state: 'off' })
   }
 }
 
 function address(): string {
   const organisation = currentOrganisation()
-  return `${API}/events${organisation === undefined ? '' : `?organisation=${encodeURIComponent(organisation)}`}`
+  const asked = new URLSearchParams({ ...(organisation !== undefined && { organisation }), ...(newest !== undefined && { after: newest }) })
+  return `${API}/events${asked.size > 0 ? `?${asked}` : ''}`
 }
 
 function readEvent(text: string): LiveEvent {

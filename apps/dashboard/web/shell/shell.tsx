@@ -2,6 +2,7 @@ import { Outlet, useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense, useState, useSyncExternalStore } from 'react'
 import { useMay, useMembership } from '../api/me.ts'
 import { onWaiting, waitingNow } from '../confirm/confirmed.ts'
+import { SecretHost } from '../secrets/secret-host.tsx'
 import { BottomBar } from './bottom-bar.tsx'
 import { DESTINATIONS, type Destination } from './navigation.ts'
 import { Rail } from './rail.tsx'
@@ -46,6 +47,7 @@ export function Shell() {
           <ShortcutList isOpen onClose={() => setListing(false)} />
         </Suspense>
       )}
+      <SecretHost />
       {waiting && (
         <Suspense>
           <ConfirmDialog waiting={waiting} />

@@ -1,7 +1,7 @@
 /** A request as code, in the format of one client. */
 export interface Snippet {
   /** The format that it speaks, or `terminal`. */
-  readonly id: 'terminal' | 'chat-completions' | 'messages' | 'generate-content' | 'ai-sdk'
+  readonly id: 'terminal' | 'chat-completions' | 'responses' | 'messages' | 'generate-content' | 'ai-sdk' | 'ai-sdk-openai'
   readonly title: string
   readonly language: 'sh' | 'python' | 'ts'
   readonly text: string
@@ -40,6 +40,14 @@ answer = client.chat.completions.create(
 print(answer.choices[0].message.content)`,
     },
     {
+      ...{ id: 'responses', title: 'OpenAI responses', language: 'python' },
+      text: `from openai import OpenAI
+
+client = OpenAI(base_url="${origin}/v1", api_key=${quotedKey})
+answer = client.responses.create(model=${quotedModel}, input=${quotedPrompt})
+print(answer.output_text)`,
+    },
+    {
       ...{ id: 'messages', title: 'Anthropic', language: 'python' },
       text: `from anthropic import Anthropic
 
@@ -66,6 +74,15 @@ import { generateText } from 'ai'
 
 const headgate = createOpenAICompatible({ name: 'headgate', baseURL: '${origin}/v1', apiKey: ${quotedKey} })
 const { text } = await generateText({ model: headgate(${quotedModel}), prompt: ${quotedPrompt} })
+console.log(text)`,
+    },
+    {
+      ...{ id: 'ai-sdk-openai', title: 'AI SDK openai()', language: 'ts' },
+      text: `import { createOpenAI } from '@ai-sdk/openai'
+import { generateText } from 'ai'
+
+const openai = createOpenAI({ baseURL: '${origin}/v1', apiKey: ${quotedKey} })
+const { text } = await generateText({ model: openai(${quotedModel}), prompt: ${quotedPrompt} })
 console.log(text)`,
     },
   ]

@@ -8,6 +8,7 @@ import { Failed, Skeleton } from '../../components/states.tsx'
 import { toast, toastProblem } from '../../components/toasts.tsx'
 import { Money, Time } from '../../components/values.tsx'
 import { confirmed } from '../../confirm/confirmed.ts'
+import { count } from '../../formats/numbers.ts'
 
 /** Most that are shown. */
 const MOST = 20
@@ -35,7 +36,7 @@ export function Alerts() {
       {error && !data ? (
         <Failed error={error} retry={() => void refetch()} />
       ) : !data ? (
-        <Skeleton rows={3} />
+        <Skeleton rows={1} />
       ) : data.items.length === 0 ? (
         <p className="text-muted">No budget has come near its end yet.</p>
       ) : (
@@ -55,6 +56,11 @@ export function Alerts() {
               </span>
             </li>
           ))}
+          {data.items.length > MOST && (
+            <li className="py-1.5 text-muted">
+              The last {MOST} of {count(data.items.length)}.
+            </li>
+          )}
         </ul>
       )}
     </Section>

@@ -1,15 +1,18 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useId, useState } from 'react'
 import { ask } from '../../api/ask.ts'
+import type { Budget } from '../../api/budgets.ts'
 import { Button } from '../../components/button.tsx'
 import { CheckField, SelectField, TextField } from '../../components/field.tsx'
+import { Fold } from '../../components/fold.tsx'
 import { Form, fieldError } from '../../components/form.tsx'
 import { Note } from '../../components/states.tsx'
+import { toast } from '../../components/toasts.tsx'
 import { confirmed } from '../../confirm/confirmed.ts'
 import { nanosOf, typedMoney } from '../../formats/money.ts'
-import type { Budget } from '../keys/keys.ts'
 import { type Scope, useOwners } from './owners.ts'
 import { changeSentence, newSentence } from './sentences.ts'
+import { zones } from './zones.ts'
 
 const SCOPES: readonly { readonly value: Scope; readonly title: string }[] = [
   { value: 'organisation', title: 'the organisation' },
@@ -23,11 +26,16 @@ const PERIODS = [
   { value: 'month', title: 'a month' },
   { value: 'forever', title: 'in all' },
 ]
+const COUNTS: readonly { readonly value: Budget['counts']; readonly title: string }[] = [
+  { value: 'charged', title: 'what is charged' },
+  { value: 'cost', title: 'what providers bill' },
+]
 
 export interface BudgetFormProps {
   /** The one that is changed; undefined = a new one. */
   readonly of?: Budget
-  onDone(): void
+  /** After it was saved, where the form is still open. */
+  onDone(id: string): void
   onCancel(): void
 }
 
@@ -35,30 +43,47 @@ export interface BudgetFormProps {
 export function BudgetForm({ of, onDone, onCancel }: BudgetFormProps) {
   const client = useQueryClient()
   const owners = useOwners()
+  const known = useId()
   const [scope, setScope] = useState<Scope>(of?.scope ?? 'organisation')
   const [chosen, setOwner] = useState(of?.owner ?? '')
   const [name, setName] = useState(of?.name ?? '')
   const [amount, setAmount] = useState(of ? typedMoney(of.limit) : '')
   const [period, setPeriod] = useState<Budget['period']>(of?.period ?? 'month')
+  const [zone, setZone] = useState(of?.zone ?? '')
+  const [counts, setCounts] = useState<Budget['counts']>(of?.counts ?? 'charged')
   const [soft, setSoft] = useState(of?.soft ?? false)
   const choices = [...owners[scope]].map(([value, title]) => ({ value, title }))
   const owner = chosen !== '' && (of || owners[scope].has(chosen)) ? chosen : (choices[0]?.value ?? '')
   const limit = nanosOf(amount)
   const save = useMutation({
     mutationFn: (nanos: string) => {
-      const terms = { scope, owner, limit: nanos, period, soft, ...(name.trim() !== '' && { name: name.trim() }) }
-      if (!of) return confirmed(() => ask('POST /budgets', { body: terms }))
-      const body = { ...terms, zone: of.zone, counts: of.counts }
+      const body = {
+        ...{ scope, owner, limit: nanos, period, soft, counts },
+        ...(name.trim() !== '' && { name: name.trim() }),
+        ...(zone.trim() !== '' && { zone: zone.trim() }),
+      }
+      if (!of) return confirmed(() => ask('POST /budgets', { body }))
       return confirmed(() => ask('PUT /budgets/{budget}', { params: { budget: of.id }, version: of.version, body }))
     },
     onSuccess: () => {
-      onDone()
+      toast(
+        of
+          ? `${name.trim() || of.name} is changed, in every process within a second.`
+          : 'The budget is set, in every process within a second.',
+      )
       return client.invalidateQueries({ queryKey: ['budgets'] })
     },
   })
   const wrong = amount !== '' && limit === undefined ? 'An amount in dollars, as 50 or 0.5.' : undefined
+  const errorOf = (field: string): string | undefined => fieldError(save.error, field)
+  const isSameWindow = of !== undefined && of.period === period && (zone.trim() === '' || of.zone === zone.trim())
+  const isSame = isSameWindow && of.limit === limit && of.soft === soft
   return (
-    <Form error={save.error} fields={['limit', 'name', 'owner']} onSubmit={() => limit !== undefined && save.mutate(limit)}>
+    <Form
+      error={save.error}
+      fields={['limit', 'name', 'owner', 'zone', 'counts']}
+      onSubmit={() => limit !== undefined && save.mutate(limit, { onSuccess: ({ id }) => onDone(id) })}
+    >
       {!of && (
         <div className="grid grid-cols-2 gap-3">
           <SelectField label="Budget of" value={scope} onChange={({ target }) => setScope(target.value as Scope)} choices={SCOPES} />
@@ -67,16 +92,17 @@ export function BudgetForm({ of, onDone, onCancel }: BudgetFormProps) {
             value={owner}
             onChange={({ target }) => setOwner(target.value)}
             choices={choices}
-            error={fieldError(save.error, 'owner')}
+            error={choices.length === 0 ? 'There is none yet.' : errorOf('owner')}
           />
         </div>
       )}
       <TextField
         label="Name"
         autoComplete="off"
+        placeholder="as its amount"
         value={name}
         onChange={({ target }) => setName(target.value)}
-        error={fieldError(save.error, 'name')}
+        error={errorOf('name')}
       />
       <div className="grid grid-cols-2 gap-3">
         <TextField
@@ -85,7 +111,7 @@ export function BudgetForm({ of, onDone, onCancel }: BudgetFormProps) {
           autoComplete="off"
           value={amount}
           onChange={({ target }) => setAmount(target.value)}
-          error={wrong ?? fieldError(save.error, 'limit')}
+          error={wrong ?? errorOf('limit')}
         />
         <SelectField label="For" value={period} onChange={({ target }) => setPeriod(target.value as Budget['period'])} choices={PERIODS} />
       </div>
@@ -95,8 +121,36 @@ export function BudgetForm({ of, onDone, onCancel }: BudgetFormProps) {
         checked={soft}
         onChange={({ target }) => setSoft(target.checked)}
       />
-      {limit !== undefined && (
-        <Note look="plain">{of && of.period === period ? changeSentence(of, limit, soft) : newSentence(limit, period, soft)}</Note>
+      <Fold title="What it counts, and whose days" isWrong={Boolean(errorOf('zone') ?? errorOf('counts'))}>
+        <SelectField
+          label="Counts"
+          value={counts}
+          onChange={({ target }) => setCounts(target.value as Budget['counts'])}
+          choices={COUNTS}
+          error={errorOf('counts')}
+        />
+        {period !== 'forever' && (
+          <>
+            <TextField
+              label="Time zone"
+              hint="In which its days, weeks and months begin. Empty: that of the gateway."
+              autoComplete="off"
+              list={known}
+              placeholder="Europe/Berlin"
+              value={zone}
+              onChange={({ target }) => setZone(target.value)}
+              error={errorOf('zone')}
+            />
+            <datalist id={known}>
+              {zones().map((one) => (
+                <option key={one} value={one} />
+              ))}
+            </datalist>
+          </>
+        )}
+      </Fold>
+      {limit !== undefined && !isSame && (
+        <Note look="plain">{isSameWindow ? changeSentence(of, limit, soft) : newSentence(limit, period, soft)}</Note>
       )}
       <div className="flex gap-2">
         <Button type="submit" look="primary" disabled={limit === undefined || owner === ''} isBusy={save.isPending}>

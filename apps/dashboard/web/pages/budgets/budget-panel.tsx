@@ -1,94 +1,111 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { ask } from '../../api/ask.ts'
+import { type Budget, budgetsQuery } from '../../api/budgets.ts'
 import { useMay } from '../../api/me.ts'
 import { BudgetMeter, leftOf } from '../../budgets/budget-meter.tsx'
 import { forecastOf } from '../../budgets/forecast.ts'
 import { Button } from '../../components/button.tsx'
 import { CopyId } from '../../components/copy.tsx'
-import { Dialog, DialogActions } from '../../components/dialog.tsx'
+import { Fact, Facts as FactList } from '../../components/facts.tsx'
 import { useNow } from '../../components/now.ts'
+import { Part } from '../../components/part.tsx'
 import { Peek } from '../../components/peek.tsx'
-import { Failed, Note } from '../../components/states.tsx'
-import { Money } from '../../components/values.tsx'
-import { confirmed } from '../../confirm/confirmed.ts'
-import type { Budget } from '../keys/keys.ts'
+import { Failed, Note, Skeleton } from '../../components/states.tsx'
+import { FullTime, Money } from '../../components/values.tsx'
 import { BudgetForm } from './budget-form.tsx'
+import { RemoveBudget, ResetBudget } from './end-dialogs.tsx'
+import { OwnerLink } from './owner-link.tsx'
+import type { Owners } from './owners.ts'
 import { endSentence, termsOf } from './sentences.ts'
 
-/** A budget: what is left of it and until when, to be raised, lowered or removed. */
-export function BudgetPanel({ of, onClose }: { readonly of: Budget; onClose(): void }) {
+export interface BudgetPanelProps {
+  readonly id: string
+  readonly owners: Owners
+  onClose(): void
+  /** Opens another one in its place. */
+  onOpen(id: string): void
+}
+
+/** A budget: what is left of it and until when, to be raised, lowered, reset or removed. */
+export function BudgetPanel({ id, owners, onClose, onOpen }: BudgetPanelProps) {
+  const { data, error, refetch } = useQuery(budgetsQuery)
+  const budget = data?.items.find((one) => one.id === id)
+  return (
+    <Peek of={id} title={budget?.name ?? 'Budget'} onClose={onClose}>
+      {budget ? (
+        <Facts key={id} of={budget} {...{ owners, onClose, onOpen }} />
+      ) : error && !data ? (
+        <Failed error={error} retry={() => void refetch()} />
+      ) : data ? (
+        <Note look="plain">There is no such budget, or it is not yours to see. It may have been removed.</Note>
+      ) : (
+        <Skeleton rows={8} />
+      )}
+    </Peek>
+  )
+}
+
+function Facts({ of, owners, onClose, onOpen }: Omit<BudgetPanelProps, 'id'> & { readonly of: Budget }) {
   const now = useNow()
   const mayWrite = useMay('budgets.write') !== undefined
-  const [isRemoving, setRemoving] = useState(false)
+  const [asked, setAsked] = useState<'reset' | 'remove'>()
+  const ask = (what: typeof asked) => () => setAsked(what)
+  const { scope, soft, counts, resetAt } = of
   return (
-    <Peek of={of.id} title={of.name} onClose={onClose}>
+    <>
       <div>
         <p className="mb-2 text-muted">{termsOf(of)}</p>
         <BudgetMeter budget={of} now={now} />
         <p className="mt-1">{endSentence(forecastOf(of, now), of, now)}</p>
       </div>
       <dl className="grid grid-cols-3 gap-3">
-        <div>
-          <dt className="text-small text-muted">Spent</dt>
-          <dd className="text-lead font-semibold">
-            <Money nanos={of.spent} />
-          </dd>
-        </div>
-        <div>
-          <dt className="text-small text-muted">Left</dt>
-          <dd className="text-lead font-semibold">
-            <Money nanos={leftOf(of)} />
-          </dd>
-        </div>
-        <div>
-          <dt className="text-small text-muted" title="What gateways may spend of it without asking the store again.">
-            Of that, leased
-          </dt>
-          <dd className="text-lead font-semibold">
-            <Money nanos={of.tiedUp} />
-          </dd>
-        </div>
+        <Amount name="Spent" nanos={of.spent} />
+        <Amount name="Left" nanos={leftOf(of)} />
+        <Amount name="Leased" nanos={of.tiedUp} title="What gateways may spend of it without asking the store again." />
       </dl>
       {of.source === 'config' ? (
         <Note look="plain">The configuration says what it is: it is changed there.</Note>
       ) : (
         mayWrite && (
           <>
-            <BudgetForm key={`${of.id} ${of.version}`} of={of} onDone={onClose} onCancel={onClose} />
-            <div>
-              <Button look="danger" onClick={() => setRemoving(true)}>
+            <BudgetForm key={of.version} of={of} onDone={() => {}} onCancel={onClose} />
+            <div className="flex flex-wrap gap-2">
+              <Button onClick={ask('reset')}>Reset what is spent</Button>
+              <Button look="danger" onClick={ask('remove')}>
                 Remove the budget
               </Button>
             </div>
           </>
         )
       )}
-      <CopyId id={of.id} />
-      {isRemoving && <RemoveBudget of={of} onCancel={() => setRemoving(false)} onDone={onClose} />}
-    </Peek>
+      <Part title="What it is">
+        <FactList>
+          <Fact name="Of">
+            {scope} <OwnerLink of={of} name={owners[scope].get(of.owner)} />
+          </Fact>
+          <Fact name="When used up">{soft ? 'only alerts: requests go on' : 'refuses requests'}</Fact>
+          <Fact name="Counts">{counts === 'cost' ? 'what providers bill' : 'what is charged'}</Fact>
+          <Fact name="Reset">{resetAt === undefined ? 'never' : <FullTime at={resetAt} />}</Fact>
+          <Fact name="Id">
+            <CopyId id={of.id} />
+          </Fact>
+        </FactList>
+      </Part>
+      {asked === 'reset' && <ResetBudget of={of} onClose={ask(undefined)} onDone={onOpen} />}
+      {asked === 'remove' && <RemoveBudget of={of} onClose={ask(undefined)} onDone={onClose} />}
+    </>
   )
 }
 
-function RemoveBudget({ of, onCancel, onDone }: { readonly of: Budget; onCancel(): void; onDone(): void }) {
-  const client = useQueryClient()
-  const remove = useMutation({
-    mutationFn: () => confirmed(() => ask('DELETE /budgets/{budget}', { params: { budget: of.id }, version: of.version })),
-    onSuccess: () => {
-      onDone()
-      return client.invalidateQueries({ queryKey: ['budgets'] })
-    },
-  })
+function Amount({ name, nanos, title }: { readonly name: string; readonly nanos: string | bigint; readonly title?: string }) {
   return (
-    <Dialog title={`Remove ${of.name}`} isOpen onClose={onCancel}>
-      <p className="text-muted">Nothing is bounded by it any more, within a second. What was spent of it stays known.</p>
-      {remove.error && <Failed error={remove.error} />}
-      <DialogActions>
-        <Button onClick={onCancel}>Cancel</Button>
-        <Button look="danger" isBusy={remove.isPending} onClick={() => remove.mutate()}>
-          Remove
-        </Button>
-      </DialogActions>
-    </Dialog>
+    <div>
+      <dt className="text-small text-muted" title={title}>
+        {name}
+      </dt>
+      <dd className="text-lead font-semibold">
+        <Money nanos={nanos} />
+      </dd>
+    </div>
   )
 }

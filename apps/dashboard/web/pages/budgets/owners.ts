@@ -1,12 +1,14 @@
 import { useMemo } from 'react'
+import type { Budget } from '../../api/budgets.ts'
 import { useMe, useMembership } from '../../api/me.ts'
 import { useKeyNames, useMemberNames, useProjectNames } from '../../api/names.ts'
-import type { Budget } from '../keys/keys.ts'
 
 export type Scope = Budget['scope']
 
 /** Names of those whose budgets are set, by scope and id. */
-export function useOwners(): Readonly<Record<Scope, ReadonlyMap<string, string>>> {
+export type Owners = Readonly<Record<Scope, ReadonlyMap<string, string>>>
+
+export function useOwners(): Owners {
   const me = useMe()
   const membership = useMembership()
   const key = useKeyNames()

@@ -1,7 +1,7 @@
-import { type Forecast, shareOf } from '../../budgets/forecast.ts'
+import type { Budget } from '../../api/budgets.ts'
+import type { Forecast } from '../../budgets/forecast.ts'
 import { money, type Nanos } from '../../formats/money.ts'
 import { comingTime, fullTime } from '../../formats/times.ts'
-import type { Budget } from '../keys/keys.ts'
 
 type Period = Budget['period']
 
@@ -47,9 +47,4 @@ export function newSentence(limit: Nanos, period: Period, isSoft: boolean): stri
   return isSoft
     ? `Alerts when ${money(limit)} is spent, ${each}. Nothing is refused.`
     : `${money(limit)} ${each}. A request that could exceed it is refused before anything is sent.`
-}
-
-/** How near a limit somebody is. */
-export function nearness({ spent, limit }: Pick<Budget, 'spent' | 'limit'>): number {
-  return shareOf(spent, limit)
 }

@@ -1,5 +1,5 @@
+import type { Budget } from '../../api/budgets.ts'
 import { shareOf } from '../../budgets/forecast.ts'
-import type { Budget } from './keys.ts'
 
 /** Of each key the budget of which most is gone, since that is what it hits first. */
 export function tightest(budgets: readonly Budget[]): ReadonlyMap<string, Budget> {

@@ -1,10 +1,12 @@
+import type { Budget } from '../../api/budgets.ts'
+import { type Key, titleOf } from '../../api/keys.ts'
 import { BudgetMeter } from '../../budgets/budget-meter.tsx'
 import { shareOf } from '../../budgets/forecast.ts'
 import { EnvironmentChip } from '../../components/chip.tsx'
 import { Time } from '../../components/values.tsx'
 import type { Column } from '../../table/columns.ts'
-import { type Budget, type Key, stateOf, titleOf } from './keys.ts'
 import { rightsOf } from './rights.ts'
+import { stateOf } from './state.ts'
 import { StateChip } from './state-chip.tsx'
 
 export interface Shown {

@@ -1,74 +1,101 @@
 import type { BodyOf } from '../../api/ask.ts'
+import type { Key } from '../../api/keys.ts'
 import { nanosOf } from '../../formats/money.ts'
+import { typedTime } from '../../formats/times.ts'
+import { LIMIT_NAMES, type LimitDraft, limitDraftOf, limitsOf, wholeOf } from '../../limits/limit-draft.ts'
 import { RIGHT_NAMES } from './rights.ts'
 
 export type Period = 'day' | 'week' | 'month' | 'forever'
 type Rights = Readonly<Record<(typeof RIGHT_NAMES)[number], string>>
 
-/** A key as it is typed: lists by commas or lines, amounts in dollars. Empty = it is told nothing of it. */
-export interface KeyDraft extends Rights {
+/** What can be said of a key at any time, as it is typed: lists by commas or lines. Empty = it is told nothing of it. */
+export interface TermsDraft extends Rights, LimitDraft {
   readonly name: string
+}
+
+/** A key that is changed. */
+export interface ChangeDraft extends TermsDraft {
+  /** As a field of date and time has it. */
+  readonly endsAt: string
+}
+
+/** A key that is made: with a budget, in dollars. */
+export interface KeyDraft extends TermsDraft {
   readonly environment: string
   readonly project: string
-  readonly requestsPerMinute: string
-  readonly tokensPerMinute: string
-  readonly concurrent: string
   readonly budget: string
   readonly period: Period
   /** Days from now. */
   readonly endsIn: string
 }
 
-export const NEW_KEY: KeyDraft = {
-  ...{ name: '', environment: 'development', project: '' },
-  ...{ models: '', search: '', families: '', providers: '', addresses: '', scopes: '' },
-  ...{ requestsPerMinute: '', tokensPerMinute: '', concurrent: '', budget: '', period: 'month', endsIn: '' },
+const NO_TERMS: TermsDraft = {
+  ...{ name: '', models: '', search: '', families: '', providers: '', addresses: '', scopes: '' },
+  ...limitDraftOf(undefined),
 }
 
-export type KeyBody = NonNullable<BodyOf<'POST /keys'>>
-export type DraftErrors = Partial<Record<keyof KeyDraft, string>>
+export const NEW_KEY: KeyDraft = { ...NO_TERMS, environment: 'development', project: '', budget: '', period: 'month', endsIn: '' }
 
-const LIMITS = ['requestsPerMinute', 'tokensPerMinute', 'concurrent'] as const
+export type KeyBody = NonNullable<BodyOf<'POST /keys'>>
+export type KeyChange = NonNullable<BodyOf<'PATCH /keys/{key}'>>
+export type DraftErrors = Partial<Record<keyof KeyDraft | keyof ChangeDraft, string>>
+
 const DAY = 86_400_000
 /** Most days ahead that can be typed: ten years. */
 const MOST_DAYS = 3_660
-const MOST = 2 ** 31
 
 /** What is sent for what was typed, or what is wrong with it, by field. */
 export function keyBodyOf(draft: KeyDraft, now: number): { readonly body: KeyBody } | { readonly errors: DraftErrors } {
-  const errors: DraftErrors = {}
-  const lists = Object.fromEntries(RIGHT_NAMES.flatMap((name) => (draft[name].trim() === '' ? [] : [[name, listOf(draft[name])]])))
-  const limits: Partial<Record<(typeof LIMITS)[number], number>> = {}
-  for (const name of LIMITS) {
-    if (draft[name].trim() === '') continue
-    const value = wholeOf(draft[name], MOST)
-    if (value === undefined) errors[name] = 'A whole number from 1 on.'
-    else limits[name] = value
-  }
+  const read = limitsOf(draft)
+  const errors: DraftErrors = 'errors' in read ? { ...read.errors } : {}
   const limit = nanosOf(draft.budget)
   if (draft.budget.trim() !== '' && limit === undefined) errors.budget = 'An amount in dollars, as 50 or 0.5.'
   const days = wholeOf(draft.endsIn, MOST_DAYS)
   if (draft.endsIn.trim() !== '' && days === undefined) errors.endsIn = `Whole days, ${MOST_DAYS} at most.`
-  if (Object.keys(errors).length > 0) return { errors }
+  if (Object.keys(errors).length > 0 || 'errors' in read) return { errors }
+  const lists = Object.fromEntries(RIGHT_NAMES.flatMap((name) => (draft[name].trim() === '' ? [] : [[name, listOf(draft[name])]])))
   return {
     body: {
       ...(draft.name.trim() !== '' && { name: draft.name.trim() }),
       ...(draft.project !== '' && { project: draft.project }),
       environment: draft.environment,
       ...lists,
-      ...(Object.keys(limits).length > 0 && { limits }),
+      ...(Object.keys(read.limits).length > 0 && { limits: read.limits }),
       ...(limit !== undefined && { budgets: [{ limit, period: draft.period }] }),
       ...(days !== undefined && { expiresAt: now + days * DAY }),
     },
   }
 }
 
-function listOf(typed: string): readonly string[] & string[] {
-  return typed.split(/[,\n]/).flatMap((one) => (one.trim() === '' ? [] : [one.trim()]))
+/** A key as it would be typed. */
+export function draftOf(key: Key): ChangeDraft {
+  const lists = Object.fromEntries(RIGHT_NAMES.map((name) => [name, key[name]?.join(', ') ?? ''])) as Rights
+  const endsAt = key.expiresAt === undefined ? '' : typedTime(key.expiresAt)
+  return { ...lists, ...limitDraftOf(key.limits), name: key.name ?? '', endsAt }
 }
 
-/** A whole number from 1 on; undefined for what is none. */
-export function wholeOf(typed: string, most: number): number | undefined {
-  const value = /^\s*\d{1,10}\s*$/.test(typed) ? Number(typed) : 0
-  return value >= 1 && value <= most ? value : undefined
+/** What is sent of a key that was changed: what is as it was stays, what was emptied is as if it had never been said. */
+export function keyChangeOf(draft: ChangeDraft, of: Key): { readonly body: KeyChange } | { readonly errors: DraftErrors } {
+  const before = draftOf(of)
+  const isChanged = (name: keyof ChangeDraft): boolean => draft[name].trim() !== before[name]
+  const read = limitsOf(draft)
+  const errors: DraftErrors = 'errors' in read ? { ...read.errors } : {}
+  const expiresAt = draft.endsAt === '' ? null : new Date(draft.endsAt).getTime()
+  if (Number.isNaN(expiresAt)) errors.endsAt = 'A date and a time.'
+  if (Object.keys(errors).length > 0 || 'errors' in read) return { errors }
+  const lists = Object.fromEntries(
+    RIGHT_NAMES.filter(isChanged).map((name) => [name, draft[name].trim() === '' ? null : listOf(draft[name])]),
+  )
+  return {
+    body: {
+      ...(isChanged('name') && { name: draft.name.trim() === '' ? null : draft.name.trim() }),
+      ...lists,
+      ...(LIMIT_NAMES.some(isChanged) && { limits: Object.keys(read.limits).length > 0 ? read.limits : null }),
+      ...(isChanged('endsAt') && { expiresAt }),
+    },
+  }
+}
+
+function listOf(typed: string): readonly string[] & string[] {
+  return typed.split(/[,\n]/).flatMap((one) => (one.trim() === '' ? [] : [one.trim()]))
 }

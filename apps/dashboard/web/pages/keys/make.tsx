@@ -6,9 +6,10 @@ import { SelectField, TextField } from '../../components/field.tsx'
 import { Form, fieldError } from '../../components/form.tsx'
 import { Peek } from '../../components/peek.tsx'
 import { confirmed } from '../../confirm/confirmed.ts'
-import { SecretDialog } from '../../secrets/secret-dialog.tsx'
+import { loadSecretDialog } from '../../secrets/shown-secret.ts'
 import { useView } from '../../view/use-view.ts'
 import { type DraftErrors, type KeyBody, type KeyDraft, keyBodyOf, NEW_KEY } from './draft.ts'
+import { showMadeSecret } from './made-secret.ts'
 import { MoreOfKey } from './make-more.tsx'
 import { useProjects } from './projects.ts'
 
@@ -19,11 +20,6 @@ export interface MakeKeyProps {
   onMade(id: string): void
 }
 
-interface Made {
-  readonly id: string
-  readonly secret: string | undefined
-}
-
 /** A new key: its name and environment, and folded all that bounds it. */
 export function MakeKey({ onClose, onMade }: MakeKeyProps) {
   const client = useQueryClient()
@@ -31,13 +27,19 @@ export function MakeKey({ onClose, onMade }: MakeKeyProps) {
   const { project = '', environment = 'development' } = useView()
   const [draft, setDraft] = useState<KeyDraft>({ ...NEW_KEY, project, environment })
   const [errors, setErrors] = useState<DraftErrors>({})
-  const [made, setMade] = useState<Made>()
   const [once, setOnce] = useState(() => crypto.randomUUID?.())
   const make = useMutation({
     // What a mutation answers is kept: the secret goes by it.
     mutationFn: async (body: KeyBody) => {
+      await loadSecretDialog()
       const { key, stored } = await confirmed(() => ask('POST /keys', { body, once }))
-      setMade({ id: stored.id, secret: key })
+      showMadeSecret({
+        title: stored.name === undefined ? 'The key' : `The key ${stored.name}`,
+        label: 'The key',
+        secret: key,
+        advice: 'Store it where your program reads it, as HEADGATE_API_KEY.',
+      })
+      return stored.id
     },
     onSuccess: () => {
       client.invalidateQueries({ queryKey: ['keys'] }).catch(() => {})
@@ -52,12 +54,7 @@ export function MakeKey({ onClose, onMade }: MakeKeyProps) {
   const submit = (): void => {
     const read = keyBodyOf(draft, Date.now())
     setErrors('errors' in read ? read.errors : {})
-    if ('body' in read) make.mutate(read.body)
-  }
-  const stored = (): void => {
-    const id = made?.id
-    setMade(undefined)
-    if (id !== undefined) onMade(id)
+    if ('body' in read) make.mutate(read.body, { onSuccess: onMade })
   }
   return (
     <Peek of="make" title="A new key" onClose={onClose}>
@@ -102,11 +99,6 @@ export function MakeKey({ onClose, onMade }: MakeKeyProps) {
           <Button onClick={onClose}>Cancel</Button>
         </div>
       </Form>
-      {made?.secret !== undefined && (
-        <SecretDialog title="The key" label="The key" secret={made.secret} onStored={stored}>
-          <p className="text-muted">Store it where your program reads it, as HEADGATE_API_KEY.</p>
-        </SecretDialog>
-      )}
     </Peek>
   )
 }

@@ -2,21 +2,24 @@ import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
 import { lazy, Suspense, useMemo, useState } from 'react'
+import { budgetsQuery } from '../../api/budgets.ts'
+import { type Key, keysQuery, titleOf } from '../../api/keys.ts'
 import { useMay, useMe } from '../../api/me.ts'
 import { useMemberNames, useProjectNames } from '../../api/names.ts'
 import { Button } from '../../components/button.tsx'
 import { TextField } from '../../components/field.tsx'
 import { useNow } from '../../components/now.ts'
 import { Page } from '../../components/page.tsx'
-import { Empty, Failed, Forbidden, Skeleton } from '../../components/states.tsx'
-import { counted } from '../../formats/numbers.ts'
+import { PeekPending } from '../../components/peek.tsx'
+import { Empty, Failed, Forbidden, Note, Skeleton } from '../../components/states.tsx'
+import { count, counted } from '../../formats/numbers.ts'
 import { readSort, sortText } from '../../table/columns.ts'
 import { LongTable } from '../../table/long-table.tsx'
 import { useChangeSearch, useView } from '../../view/use-view.ts'
 import { tightest } from './budgets-of.ts'
 import { keyColumns } from './columns.tsx'
-import { budgetsQuery, isUsable, type Key, keysQuery, titleOf } from './keys.ts'
 import type { KeysSearch } from './search.ts'
+import { isUsable } from './state.ts'
 
 const KeyPanel = lazy(() => import('./panel.tsx').then(({ KeyPanel: component }) => ({ default: component })))
 const MakeKey = lazy(() => import('./make.tsx').then(({ MakeKey: component }) => ({ default: component })))
@@ -49,7 +52,7 @@ function Keys({ isOwn }: { readonly isOwn: boolean }) {
   const isOpen = row !== undefined || make === true
   const tight = useMemo(() => tightest(budgets ?? []), [budgets])
   const columns = useMemo(() => keyColumns({ budgets: tight, members, now, isNarrow: isOpen }), [tight, members, now, isOpen])
-  const scoped = (data ?? []).filter(
+  const scoped = (data?.items ?? []).filter(
     (key) => (project === undefined || key.project === project) && (environment === undefined || key.environment === environment),
   )
   const rows = scoped.filter((key) => (state === 'all' || isUsable(key, now)) && isNamed(key, wanted))
@@ -71,9 +74,15 @@ function Keys({ isOwn }: { readonly isOwn: boolean }) {
       title="Keys"
       scope={project === undefined ? undefined : projects.get(project)}
       lead={isOwn ? 'Those that you made. Owners and admins see all.' : undefined}
-      actions={data?.length !== 0 && button}
+      actions={data?.items.length !== 0 && button}
       peek={
-        <Suspense>
+        <Suspense
+          fallback={
+            (make || row !== undefined) && (
+              <PeekPending of={row ?? ''} title={make ? 'A new key' : 'Key'} onClose={() => change({ make: undefined, row: undefined })} />
+            )
+          }
+        >
           {make ? (
             <MakeKey onClose={() => change({ make: undefined })} onMade={(id) => change({ make: undefined, row: id })} />
           ) : (
@@ -86,7 +95,7 @@ function Keys({ isOwn }: { readonly isOwn: boolean }) {
         <Failed error={error} retry={() => void refetch()} />
       ) : !data ? (
         <Skeleton rows={10} />
-      ) : data.length === 0 ? (
+      ) : data.items.length === 0 ? (
         <Empty title="There are no keys." command={COMMAND} action={button}>
           <p>Every request needs one. Give each program its own, so that its spend and its end are its own as well.</p>
         </Empty>
@@ -109,6 +118,7 @@ function Keys({ isOwn }: { readonly isOwn: boolean }) {
               </Button>
             )}
           </div>
+          {data.isCut && <Note>There are more than {count(data.items.length)} keys: those that were made last are not here.</Note>}
           {rows.length === 0 ? (
             <Empty title="No keys match." action={<Button onClick={clear}>Show all keys</Button>} />
           ) : (

@@ -1,6 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
+import { budgetsQuery } from '../../api/budgets.ts'
+import { type Key, keysQuery, titleOf } from '../../api/keys.ts'
 import { useMay, useMe } from '../../api/me.ts'
 import { useMemberNames, useProjectNames } from '../../api/names.ts'
 import { BudgetMeter, leftOf } from '../../budgets/budget-meter.tsx'
@@ -14,17 +16,18 @@ import { Peek } from '../../components/peek.tsx'
 import { Failed, Note, Skeleton } from '../../components/states.tsx'
 import { FullTime, Money } from '../../components/values.tsx'
 import { count } from '../../formats/numbers.ts'
-import { budgetsQuery, isUsable, type Key, keysQuery, stateOf, titleOf } from './keys.ts'
+import { ChangeKey } from './change.tsx'
 import { RevokeKey } from './revoke.tsx'
 import { RIGHT_NAMES, RIGHTS } from './rights.ts'
 import { RotateKey } from './rotate.tsx'
+import { isUsable, stateOf } from './state.ts'
 import { StateChip } from './state-chip.tsx'
 import { KeyUsage } from './usage-part.tsx'
 
 /** A key in full: what it may do, what it has used, its secrets, and its end. */
 export function KeyPanel({ id, onClose }: { readonly id: string; onClose(): void }) {
   const { data, error, refetch } = useQuery(keysQuery)
-  const key = data?.find((one) => one.id === id)
+  const key = data?.items.find((one) => one.id === id)
   return (
     <Peek of={id} title={key ? titleOf(key) : 'Key'} onClose={onClose}>
       {key ? (
@@ -46,7 +49,7 @@ function Facts({ of }: { readonly of: Key }) {
   const members = useMemberNames(of.createdBy !== undefined)
   const projects = useProjectNames()
   const mayWrite = useMay('keys.write') !== undefined
-  const [asked, setAsked] = useState<'rotate' | 'revoke'>()
+  const [asked, setAsked] = useState<'change' | 'rotate' | 'revoke'>()
   const { createdBy, limits } = of
   const close = (): void => setAsked(undefined)
   return (
@@ -55,7 +58,8 @@ function Facts({ of }: { readonly of: Key }) {
         <StateChip state={stateOf(of, now)} />
         <EnvironmentChip name={of.environment} />
         {mayWrite && isUsable(of, now) && (
-          <span className="ml-auto flex gap-2">
+          <span className="ml-auto flex flex-wrap gap-2">
+            <Button onClick={() => setAsked('change')}>Change</Button>
             <Button onClick={() => setAsked('rotate')}>Rotate</Button>
             <Button look="danger" onClick={() => setAsked('revoke')}>
               Revoke
@@ -99,6 +103,7 @@ function Facts({ of }: { readonly of: Key }) {
           </Fact>
         </FactList>
       </Part>
+      {asked === 'change' && <ChangeKey of={of} onClose={close} />}
       {asked === 'rotate' && <RotateKey of={of} onClose={close} />}
       {asked === 'revoke' && <RevokeKey of={of} onClose={close} />}
     </>

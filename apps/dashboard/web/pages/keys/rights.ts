@@ -1,5 +1,5 @@
+import type { Key } from '../../api/keys.ts'
 import { counted } from '../../formats/numbers.ts'
-import type { Key } from './keys.ts'
 
 const LISTS = ['models', 'search', 'families', 'providers', 'addresses', 'scopes'] as const
 

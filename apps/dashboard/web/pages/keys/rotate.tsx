@@ -1,13 +1,14 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ask } from '../../api/ask.ts'
+import { type Key, titleOf } from '../../api/keys.ts'
 import { Button } from '../../components/button.tsx'
 import { Dialog, DialogActions } from '../../components/dialog.tsx'
 import { SelectField } from '../../components/field.tsx'
 import { Form } from '../../components/form.tsx'
 import { confirmed } from '../../confirm/confirmed.ts'
-import { SecretDialog } from '../../secrets/secret-dialog.tsx'
-import { type Key, titleOf } from './keys.ts'
+import { loadSecretDialog } from '../../secrets/shown-secret.ts'
+import { showMadeSecret } from './made-secret.ts'
 
 const HOUR = 3_600_000
 const OVERLAPS = [
@@ -22,32 +23,22 @@ const OVERLAPS = [
 export function RotateKey({ of, onClose }: { readonly of: Key; onClose(): void }) {
   const client = useQueryClient()
   const [overlap, setOverlap] = useState(String(24 * HOUR))
-  const [secret, setSecret] = useState<string>()
   const rotate = useMutation({
     // What a mutation answers is kept: the secret goes by it.
     mutationFn: async () => {
+      await loadSecretDialog()
       const given = { params: { key: of.id }, body: { overlapMs: Number(overlap) }, version: of.version }
       const { key } = await confirmed(() => ask('POST /keys/{key}/rotate', given))
-      setSecret(key)
+      showMadeSecret({ title: `The new secret of ${titleOf(of)}`, label: 'The new secret', secret: key, advice: adviceOf(overlap) })
     },
     onSuccess: () => {
       client.invalidateQueries({ queryKey: ['keys'] }).catch(() => {})
     },
   })
-  if (secret !== undefined)
-    return (
-      <SecretDialog title={`The new secret of ${titleOf(of)}`} label="The new secret" secret={secret} onStored={onClose}>
-        <p className="text-muted">
-          {overlap === '0'
-            ? 'The old secret is refused from now on.'
-            : `The old secret works for ${OVERLAPS.find(({ value }) => value === overlap)?.title} more.`}
-        </p>
-      </SecretDialog>
-    )
   return (
     <Dialog title={`Rotate ${titleOf(of)}`} isOpen onClose={onClose}>
       <p className="text-muted">The key gets another secret, which is shown once. What it may do, its budgets and its usage stay.</p>
-      <Form error={rotate.error} onSubmit={() => rotate.mutate()}>
+      <Form error={rotate.error} onSubmit={() => rotate.mutate(undefined, { onSuccess: onClose })}>
         <SelectField label="Old secret works for" value={overlap} onChange={({ target }) => setOverlap(target.value)} choices={OVERLAPS} />
         <DialogActions>
           <Button onClick={onClose}>Cancel</Button>
@@ -58,4 +49,9 @@ export function RotateKey({ of, onClose }: { readonly of: Key; onClose(): void }
       </Form>
     </Dialog>
   )
+}
+
+function adviceOf(overlap: string): string {
+  if (overlap === '0') return 'The old secret is refused from now on.'
+  return `The old secret works for ${OVERLAPS.find(({ value }) => value === overlap)?.title} more.`
 }

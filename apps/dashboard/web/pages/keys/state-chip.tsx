@@ -1,5 +1,5 @@
 import { Chip, type Tone } from '../../components/chip.tsx'
-import type { KeyState } from './keys.ts'
+import type { KeyState } from './state.ts'
 
 const LOOKS: Readonly<Record<KeyState, readonly [Tone, string]>> = {
   active: ['good', 'active'],

@@ -9,9 +9,9 @@ import { Failed, Skeleton } from '../../components/states.tsx'
 import { Money, Tokens } from '../../components/values.tsx'
 import { dollars } from '../../formats/money.ts'
 import { percent } from '../../formats/numbers.ts'
+import { failureShare, sumsOf } from '../../usage/sums.ts'
 import { titleOf } from '../../view/ranges.ts'
 import { useView } from '../../view/use-view.ts'
-import { failureShare, sumsOf } from '../overview/sums.ts'
 
 /** What a key has used in the range that is looked at. */
 export function KeyUsage({ id }: { readonly id: string }) {

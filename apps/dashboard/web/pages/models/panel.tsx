@@ -137,7 +137,7 @@ function ServerPart({ of }: { readonly of: Server }) {
         {maySet && (
           <div className="mt-2">
             {isSetting ? (
-              <PriceForm provider={provider} model={model} of={price} onDone={() => setSetting(false)} />
+              <PriceForm provider={provider} model={model} of={price ?? undefined} onDone={() => setSetting(false)} />
             ) : (
               <Button onClick={() => setSetting(true)}>{price ? 'Set another price' : 'Set a price'}</Button>
             )}

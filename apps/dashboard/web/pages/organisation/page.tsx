@@ -2,6 +2,7 @@ import { useSearch } from '@tanstack/react-router'
 import { type ComponentType, lazy, Suspense } from 'react'
 import { useMembership } from '../../api/me.ts'
 import { Page } from '../../components/page.tsx'
+import { PeekPending } from '../../components/peek.tsx'
 import { Skeleton } from '../../components/states.tsx'
 import { Tabs } from '../../components/tabs.tsx'
 import { useChangeSearch } from '../../view/use-view.ts'
@@ -52,7 +53,7 @@ export function OrganisationPage() {
       peek={
         tab === 'audit' &&
         row !== undefined && (
-          <Suspense>
+          <Suspense fallback={<PeekPending of={row} title="Entry" onClose={() => change({ row: undefined })} />}>
             <AuditPanel id={row} onClose={() => change({ row: undefined })} />
           </Suspense>
         )

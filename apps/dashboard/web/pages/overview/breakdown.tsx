@@ -5,8 +5,9 @@ import { Money, Tokens } from '../../components/values.tsx'
 import { percent } from '../../formats/numbers.ts'
 import type { Column, Sort } from '../../table/columns.ts'
 import { Table } from '../../table/table.tsx'
+import { failureShare } from '../../usage/sums.ts'
 import type { Split } from './search.ts'
-import { failureShare, type Group } from './sums.ts'
+import type { Group } from './sums.ts'
 
 const TITLES: Readonly<Record<Split, string>> = {
   model: 'Model',

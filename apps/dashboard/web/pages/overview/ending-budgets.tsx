@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { ask } from '../../api/ask.ts'
+import { budgetsQuery } from '../../api/budgets.ts'
 import { BudgetMeter, leftOf } from '../../budgets/budget-meter.tsx'
 import { byEnd, type Forecast } from '../../budgets/forecast.ts'
 import { Chip } from '../../components/chip.tsx'
@@ -16,10 +16,7 @@ const MOST = 5
 /** The budgets that end first, at the pace of now. */
 export function EndingBudgets() {
   const now = useNow()
-  const { data, error, refetch } = useQuery({
-    queryKey: ['budgets', 'all'],
-    queryFn: ({ signal }) => ask('GET /budgets', { signal, query: { limit: 1_000 } }),
-  })
+  const { data, error, refetch } = useQuery(budgetsQuery)
   const ending = data && byEnd(data.items, now).slice(0, MOST)
   return (
     <Section title="Budgets that end first" actions={<Link to="/budgets">All</Link>}>

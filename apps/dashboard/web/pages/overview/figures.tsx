@@ -4,8 +4,9 @@ import { Money, Tokens } from '../../components/values.tsx'
 import { duration } from '../../formats/durations.ts'
 import { dollars } from '../../formats/money.ts'
 import { counted, percent } from '../../formats/numbers.ts'
+import { failureShare, type Sums } from '../../usage/sums.ts'
 import type { Latency } from './latency.ts'
-import { deltaOf, failureShare, latencyDeltaOf, type Sums } from './sums.ts'
+import { deltaOf, latencyDeltaOf } from './sums.ts'
 
 export interface FiguresProps {
   readonly now: Sums

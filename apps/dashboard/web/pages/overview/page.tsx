@@ -13,6 +13,7 @@ import { Page, Section } from '../../components/page.tsx'
 import { Empty, Failed, Note, Skeleton } from '../../components/states.tsx'
 import { money } from '../../formats/money.ts'
 import { count, counted, shortCount } from '../../formats/numbers.ts'
+import { type NOTHING, sumsOf } from '../../usage/sums.ts'
 import { before, rangeText, titleOf } from '../../view/ranges.ts'
 import { useChangeSearch, useView } from '../../view/use-view.ts'
 import { Breakdown } from './breakdown.tsx'
@@ -20,7 +21,7 @@ import { EndingBudgets } from './ending-budgets.tsx'
 import { Figures } from './figures.tsx'
 import { useLatency } from './latency.ts'
 import { METRICS, type Metric, type OverviewSearch, SPLITS, type Split } from './search.ts'
-import { type Group, groupsOf, type NOTHING, seriesOf, sumsOf } from './sums.ts'
+import { type Group, groupsOf, seriesOf } from './sums.ts'
 
 const TITLES: Readonly<Record<Metric, string>> = { spend: 'Spend', requests: 'Requests', tokens: 'Tokens', failures: 'Failed requests' }
 const REST_TITLES: Readonly<Record<Split, string>> = {

@@ -2,43 +2,12 @@ import type { SeriesPoint } from '../../api/usage.ts'
 import { REST } from '../../charts/colours.ts'
 import type { Series } from '../../charts/series.ts'
 import { dollars } from '../../formats/money.ts'
+import { NOTHING, plus, type Sums } from '../../usage/sums.ts'
 import type { Latency } from './latency.ts'
 import type { Metric } from './search.ts'
 
-/** What was used in all. */
-export interface Sums {
-  readonly spend: bigint
-  readonly requests: number
-  readonly input: number
-  readonly output: number
-  readonly failed: number
-  /** Requests whose cost nobody knows. */
-  readonly unpriced: number
-}
-
-export const NOTHING: Sums = { spend: 0n, requests: 0, input: 0, output: 0, failed: 0, unpriced: 0 }
-
 /** Fewest requests that can be compared with as many before. */
 const ENOUGH = 20
-
-export function sumsOf(points: readonly SeriesPoint[]): Sums {
-  return points.reduce(plus, NOTHING)
-}
-
-function plus(sum: Sums, { charged, counts, failed }: SeriesPoint): Sums {
-  return {
-    spend: sum.spend + BigInt(charged),
-    requests: sum.requests + (counts['requests'] ?? 0),
-    input: sum.input + (counts['input'] ?? 0),
-    output: sum.output + (counts['output'] ?? 0),
-    failed: sum.failed + (failed ?? 0),
-    unpriced: sum.unpriced + (counts['unpriced'] ?? 0),
-  }
-}
-
-export function failureShare({ failed, requests }: Sums): number {
-  return requests === 0 ? 0 : failed / requests
-}
 
 /** How much more it is than before, as a share; undefined where there is too little of either. */
 export function deltaOf(now: Sums, earlier: Sums, of: (sums: Sums) => number): number | undefined {

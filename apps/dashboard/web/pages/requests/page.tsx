@@ -7,6 +7,7 @@ import { useKeyNames, useProjectNames } from '../../api/names.ts'
 import { rowsQuery, type UsageFilters, type UsageRow } from '../../api/usage.ts'
 import { Button } from '../../components/button.tsx'
 import { Page } from '../../components/page.tsx'
+import { PeekPending } from '../../components/peek.tsx'
 import { ENTRY, Popover } from '../../components/popover.tsx'
 import { Empty, Failed, Note, Skeleton } from '../../components/states.tsx'
 import { counted } from '../../formats/numbers.ts'
@@ -53,7 +54,7 @@ export function RequestsPage() {
       actions={<Export filters={filters} from={range.from} to={range.to} />}
       peek={
         search.row !== undefined && (
-          <Suspense>
+          <Suspense fallback={<PeekPending of={search.row} title="Request" onClose={() => change({ row: undefined })} />}>
             <RequestPanel request={search.row} onClose={() => change({ row: undefined })} />
           </Suspense>
         )

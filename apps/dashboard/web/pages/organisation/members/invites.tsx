@@ -56,7 +56,7 @@ export function Invites({ members, may }: { readonly members: readonly Member[];
       {error && !data ? (
         <Failed error={error} retry={() => void refetch()} />
       ) : !data ? (
-        <Skeleton rows={2} />
+        <Skeleton rows={1} />
       ) : data.items.length === 0 ? (
         <p className="text-muted">None that anybody could still use.</p>
       ) : (

@@ -25,8 +25,14 @@ export function MembersTab() {
   const [isLeaving, leave] = useState(false)
   return (
     <div className="flex flex-col gap-6">
-      {mayRead ? <Members onLeave={() => leave(true)} /> : <Alone onLeave={() => leave(true)} />}
-      <RoleList />
+      {mayRead ? (
+        <Members onLeave={() => leave(true)} />
+      ) : (
+        <>
+          <Alone onLeave={() => leave(true)} />
+          <RoleList />
+        </>
+      )}
       {isLeaving && <LeaveOrganisation onClose={() => leave(false)} />}
     </div>
   )
@@ -94,7 +100,13 @@ function Members({ onLeave }: { onLeave(): void }) {
           />
         )}
       </div>
-      <Invites members={data ?? []} may={rolesUnder(reach)} />
+      {/* Below what is not there yet they would move. */}
+      {(data || error) && (
+        <>
+          <Invites members={data ?? []} may={rolesUnder(reach)} />
+          <RoleList />
+        </>
+      )}
       {isInviting && <InvitePerson may={rolesUnder(reach)} onClose={() => setInviting(false)} />}
       {asked && <MemberDialog {...asked} may={rolesUnder(reach)} onClose={() => setAsked(undefined)} />}
     </>

@@ -2,7 +2,7 @@ import { isRecord, listOf, messageOf, textOf } from '../wire/call.ts'
 import type { AssistantTurn, ToolCall } from './conversation.ts'
 
 /** Most calls of tools that one answer is read for. */
-const MOST_CALLS = 128
+export const MOST_CALLS = 128
 
 /** What has come of an answer so far. */
 export interface Answer extends AssistantTurn {
@@ -14,7 +14,7 @@ export interface Answer extends AssistantTurn {
 }
 
 export const NO_ANSWER: Answer = {
-  ...{ role: 'assistant', text: '', reasoning: '', thoughts: [], calls: [] },
+  ...{ role: 'assistant', text: '', reasoning: '', thoughts: [], items: [], calls: [] },
   ...{ finish: undefined, error: undefined, usage: undefined },
 }
 
@@ -76,11 +76,11 @@ function withCall(calls: readonly ToolCall[], piece: unknown): readonly ToolCall
   return at < calls.length ? calls.with(at, call) : [...calls, call]
 }
 
-function numberOf(value: unknown): number {
+export function numberOf(value: unknown): number {
   return typeof value === 'number' && Number.isFinite(value) ? value : 0
 }
 
-function parsed(text: string): unknown {
+export function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

@@ -1,7 +1,7 @@
-import { completionsBody } from '../code/completions-body.ts'
 import { call } from '../wire/call.ts'
 import { dataOf } from '../wire/events.ts'
-import { type Answer, NO_ANSWER, wholeAnswer, withEvent } from './answer.ts'
+import { type Answer, NO_ANSWER } from './answer.ts'
+import { ASKING } from './asking.ts'
 import type { ChatRequest } from './conversation.ts'
 
 /** How much of an answer is kept as it came, in characters. */
@@ -34,10 +34,11 @@ export async function askChat(
   request: ChatRequest,
   { project, signal, onProgress }: Asked,
 ): Promise<{ answer: Answer; exchange: Exchange }> {
-  const sent = JSON.stringify(completionsBody(request))
+  const { path, body, withEvent, whole } = ASKING[request.format]
+  const sent = JSON.stringify(body(request))
   const begun = performance.now()
   const headers = request.isStrict ? { 'headgate-strict': 'true' } : {}
-  const response = await call({ method: 'POST', path: 'v1/chat/completions', body: sent, headers, project, signal })
+  const response = await call({ method: 'POST', path, body: sent, headers, project, signal })
   let answer = NO_ANSWER
   let received = ''
   let firstMs: number | undefined
@@ -49,7 +50,7 @@ export async function askChat(
     if (!response.headers.get('content-type')?.startsWith('text/event-stream') || !response.body) {
       const text = await response.text()
       keep(text)
-      answer = wholeAnswer(text)
+      answer = whole(text)
     } else
       for await (const data of dataOf(response.body)) {
         firstMs ??= performance.now() - begun

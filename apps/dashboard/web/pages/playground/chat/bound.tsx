@@ -2,8 +2,8 @@ import { useQueries } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { Money } from '../../../components/values.tsx'
 import { nanosOf } from '../../../formats/money.ts'
-import { completionsBody } from '../code/completions-body.ts'
-import { call, isRecord, listOf } from '../wire/call.ts'
+import { type Call, call, isRecord, listOf } from '../wire/call.ts'
+import { ASKING } from './asking.ts'
 import type { ChatRequest } from './conversation.ts'
 
 /** How long nothing is typed before it is asked, in milliseconds. */
@@ -13,13 +13,12 @@ const LONGEST = 200_000
 
 /** The most that the next message can cost, of all models together: by a dry run, which asks nobody. */
 export function Bound({ requests, project }: { readonly requests: readonly ChatRequest[]; readonly project: string | undefined }) {
-  const bodies = useSettled(
-    requests.map((request) => JSON.stringify({ ...completionsBody(request), stream: false, stream_options: undefined })),
-  )
+  const bodies = useSettled(requests.map((request) => JSON.stringify(ASKING[request.format].body({ ...request, streams: false }))))
+  const { path } = ASKING[requests[0]?.format ?? 'chat-completions']
   const found = useQueries({
     queries: bodies.map((body) => ({
-      queryKey: ['playground', 'bound', project, body],
-      queryFn: ({ signal }: { signal: AbortSignal }) => boundOf(body, project, signal),
+      queryKey: ['playground', 'bound', project, path, body],
+      queryFn: ({ signal }: { signal: AbortSignal }) => boundOf({ path, body, project, signal }),
       ...{ enabled: body.length < LONGEST, retry: false, staleTime: 60_000, gcTime: 60_000 },
     })),
   })
@@ -35,9 +34,9 @@ export function Bound({ requests, project }: { readonly requests: readonly ChatR
 }
 
 /** Nano-dollars of the one that would be asked first; null = nobody knows. */
-async function boundOf(body: string, project: string | undefined, signal: AbortSignal): Promise<string | null> {
+async function boundOf(asked: Pick<Call, 'path' | 'body' | 'project' | 'signal'>): Promise<string | null> {
   const headers = { 'headgate-dry-run': 'true' }
-  const response = await call({ method: 'POST', path: 'v1/chat/completions', body, headers, project, signal })
+  const response = await call({ method: 'POST', headers, ...asked })
   const answer: unknown = await response.json()
   const first = isRecord(answer) ? listOf(answer['candidates'])[0] : undefined
   const bound = isRecord(first) ? first['bound'] : undefined

@@ -20,11 +20,11 @@ export interface ColumnProps {
   onStop(): void
 }
 
-const FINISHES: Readonly<Record<string, string>> = {
-  length: 'It ended at the limit of tokens.',
-  content_filter: 'The provider has filtered it.',
-  stopped: 'You have stopped it.',
-}
+const FINISHES: ReadonlyMap<string, string> = new Map([
+  ['length', 'It ended at the limit of tokens.'],
+  ['content_filter', 'The provider has filtered it.'],
+  ['stopped', 'You have stopped it.'],
+])
 
 /** What the page has kept of a request that was refused. */
 const NOTHING = { lost: '', sent: '', received: '' }
@@ -35,7 +35,7 @@ export function Column({ model, chat, isBusy, onReply, onAgain, onStop }: Column
   const heading = useId()
   const end = turns.at(-1)
   const refused = error instanceof Problem && error.details.instance !== '' ? { requestId: error.details.instance, ...NOTHING } : undefined
-  const finish = last?.finish === undefined ? undefined : FINISHES[last.finish]
+  const finish = last?.finish === undefined ? undefined : FINISHES.get(last.finish)
   return (
     <section aria-labelledby={heading} className="flex min-w-0 flex-col gap-2 rounded-panel border border-line p-3">
       <div className="flex min-h-8 items-center justify-between gap-2">

@@ -25,8 +25,10 @@ export interface AssistantTurn {
   readonly role: 'assistant'
   readonly text: string
   readonly reasoning: string
-  /** Signed thoughts, which go back as they came. */
+  /** Signed thoughts, which go back as they came: to chat completions. */
   readonly thoughts: readonly unknown[]
+  /** The same of the responses format. */
+  readonly items: readonly Readonly<Record<string, unknown>>[]
   readonly calls: readonly ToolCall[]
 }
 
@@ -58,8 +60,12 @@ export interface Parameters {
   readonly toolChoice?: string | undefined
 }
 
+/** A format in which the page asks. */
+export type AskedFormat = 'chat-completions' | 'responses'
+
 /** What all models are asked alike. */
 export interface Settings {
+  readonly format: AskedFormat
   readonly system: string
   readonly tools: readonly Tool[]
   /** JSON schema of the answer. */

@@ -1,8 +1,9 @@
 import { isRecord, textOf } from '../wire/call.ts'
-import type { Attachment, Effort, Parameters, Settings, Tool } from './conversation.ts'
+import type { AskedFormat, Attachment, Effort, Parameters, Settings, Tool } from './conversation.ts'
 
 /** What stands in the fields, as it was typed. */
 export interface Draft {
+  readonly format: AskedFormat
   readonly system: string
   readonly prompt: string
   readonly files: readonly Attachment[]
@@ -20,6 +21,7 @@ export interface Draft {
 }
 
 export const NO_DRAFT: Draft = {
+  format: 'chat-completions',
   ...{ system: '', prompt: '', files: [], tools: '', schema: '', maxTokens: '', temperature: '', topP: '', seed: '', stop: '' },
   ...{ effort: '', toolChoice: '', streams: true, isStrict: false },
 }
@@ -52,8 +54,8 @@ export function readDraft(draft: Draft): { readonly settings: Settings; readonly
     effort: EFFORTS.find((one) => one === draft.effort),
     toolChoice: choice === '' || (choice.startsWith('tool:') && !tools.some(({ name }) => choice === `tool:${name}`)) ? undefined : choice,
   }
-  const { system, streams, isStrict } = draft
-  return { settings: { system, tools, schema, parameters, streams, isStrict }, wrong }
+  const { format, system, streams, isStrict } = draft
+  return { settings: { format, system, tools, schema, parameters, streams, isStrict }, wrong }
 }
 
 /** Tools as they are written: those of chat completions, or only `{ name, description, parameters }`. @throws Error */

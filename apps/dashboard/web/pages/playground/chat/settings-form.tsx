@@ -1,7 +1,7 @@
 import { Button } from '../../../components/button.tsx'
 import { CheckField, SelectField, TextArea, TextField } from '../../../components/field.tsx'
 import { Fold } from '../fold.tsx'
-import type { Settings } from './conversation.ts'
+import type { AskedFormat, Settings } from './conversation.ts'
 import type { Draft, Wrong } from './draft.ts'
 
 const SAMPLE_TOOL = JSON.stringify(
@@ -25,6 +25,11 @@ const SAMPLE_SCHEMA = JSON.stringify(
   null,
   2,
 )
+
+const FORMATS: readonly { readonly value: AskedFormat; readonly title: string }[] = [
+  { value: 'chat-completions', title: 'chat completions' },
+  { value: 'responses', title: 'responses' },
+]
 
 const EFFORTS = ['', 'none', 'minimal', 'low', 'medium', 'high'].map((value) => ({
   value,
@@ -72,6 +77,14 @@ export function SettingsForm({ draft, settings, wrong, onChange }: SettingsFormP
           {text('topP', 'Top p', '0 to 1', 'decimal')}
           {text('seed', 'Seed', 'none', 'numeric')}
         </div>
+        <SelectField
+          label="Asked as"
+          {...(draft.format === 'responses' &&
+            (draft.seed !== '' || draft.stop !== '') && { hint: 'It has no seed and no stop sequences.' })}
+          choices={FORMATS}
+          value={draft.format}
+          onChange={({ target }) => onChange({ format: FORMATS.find(({ value }) => value === target.value)?.value ?? 'chat-completions' })}
+        />
         <SelectField
           label="Reasoning effort"
           choices={EFFORTS}

@@ -61,9 +61,9 @@ export function useChats(project: string | undefined): ChatsHandle {
         )
         if (!isOurs()) return
         running.current.delete(model)
-        const { text, reasoning, thoughts, calls } = answer
+        const { text, reasoning, thoughts, items, calls } = answer
         const hasSaid = text !== '' || reasoning !== '' || calls.length > 0
-        const said = hasSaid ? [...turns, { role: 'assistant' as const, text, reasoning, thoughts, calls }] : turns
+        const said = hasSaid ? [...turns, { role: 'assistant' as const, text, reasoning, thoughts, items, calls }] : turns
         change(model, { turns: said, last: answer, exchange, isBusy: false })
         announce(answer.finish === 'stopped' ? `${model} was stopped.` : `Answer of ${model} complete.`)
       } catch (error) {

@@ -1,11 +1,37 @@
-import type { ChatRequest, Turn } from '../chat/conversation.ts'
+import type { ChatRequest, Effort, Turn } from '../chat/conversation.ts'
 import type { Json } from './completions-body.ts'
 import { literal, members } from './literal.ts'
 import { inputOf } from './messages-body.ts'
 import { type Place, STRICT } from './place.ts'
 
-/** The request by the packages `ai` and `@ai-sdk/openai-compatible`. */
-export function aiCode(request: ChatRequest, { origin, variable, isStrict }: Place): string {
+/** The request by the packages `ai` and `@ai-sdk/openai-compatible`: in chat completions. */
+export function aiCode(request: ChatRequest, place: Place): string {
+  return codeOf(request, place, {
+    ...{ name: '@ai-sdk/openai-compatible', create: 'createOpenAICompatible' },
+    settings: { name: 'headgate', supportsStructuredOutputs: true },
+    thinking: (reasoningEffort) => ({ headgate: { reasoningEffort } }),
+  })
+}
+
+/** The request by the packages `ai` and `@ai-sdk/openai`: in the responses format. */
+export function aiOpenAICode(request: ChatRequest, place: Place): string {
+  return codeOf(request, place, {
+    ...{ name: '@ai-sdk/openai', create: 'createOpenAI', settings: {} },
+    // Models that the SDK does not know are not asked to think, unless it is told that they can.
+    thinking: (reasoningEffort) => ({ openai: { reasoningEffort, forceReasoning: true } }),
+  })
+}
+
+/** A provider's package of the SDK. */
+interface Package {
+  readonly name: string
+  readonly create: string
+  readonly settings: Json
+  /** Options of a request that have a model think. */
+  thinking(effort: Effort): Json
+}
+
+function codeOf(request: ChatRequest, { origin, variable, isStrict }: Place, { name, create, settings, thinking }: Package): string {
   const { model, tools, schema, streams, turns, system, parameters } = request
   const does = streams ? 'streamText' : 'generateText'
   const names = [
@@ -15,19 +41,19 @@ export function aiCode(request: ChatRequest, { origin, variable, isStrict }: Pla
     ...(tools.length > 0 ? ['tool'] : []),
   ]
   const provider = {
-    ...{ name: 'headgate', baseURL: `${origin}/v1`, supportsStructuredOutputs: true },
+    ...{ baseURL: `${origin}/v1`, ...settings },
     ...(isStrict && { headers: STRICT }),
   }
-  return `import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
+  return `import { ${create} } from '${name}'
 import { ${names.toSorted((one, other) => one.localeCompare(other)).join(', ')} } from 'ai'
 
-const headgate = createOpenAICompatible({
+const headgate = ${create}({
 ${members(provider)}
   apiKey: process.env.${variable},
 })
 const ${streams ? 'answer =' : 'answer = await'} ${does}({
   model: headgate(${JSON.stringify(model)}),
-${members({ ...(system !== '' && { instructions: system }), messages: turns.map(messageOf), ...settingsOf(parameters) })}
+${members({ ...(system !== '' && { instructions: system }), messages: turns.map(messageOf), ...settingsOf(parameters, thinking) })}
 ${extras(request)}})
 ${streams ? 'for await (const text of answer.textStream) process.stdout.write(text)' : 'console.log(answer.content)'}`
 }
@@ -50,14 +76,14 @@ function extras({ tools, schema, parameters: { toolChoice } }: ChatRequest): str
   return lines.map((line) => `${line}\n`).join('')
 }
 
-function settingsOf({ maxTokens, temperature, topP, seed, stop, effort }: ChatRequest['parameters']): Json {
+function settingsOf({ maxTokens, temperature, topP, seed, stop, effort }: ChatRequest['parameters'], thinking: Package['thinking']): Json {
   return {
     ...(maxTokens !== undefined && { maxOutputTokens: maxTokens }),
     ...(temperature !== undefined && { temperature }),
     ...(topP !== undefined && { topP }),
     ...(seed !== undefined && { seed }),
     ...(stop && { stopSequences: [...stop] }),
-    ...(effort !== undefined && { providerOptions: { headgate: { reasoningEffort: effort } } }),
+    ...(effort !== undefined && { providerOptions: thinking(effort) }),
   }
 }
 

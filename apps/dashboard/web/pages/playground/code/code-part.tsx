@@ -3,19 +3,21 @@ import { Code } from '../../../components/code.tsx'
 import { SelectField } from '../../../components/field.tsx'
 import { Tabs } from '../../../components/tabs.tsx'
 import type { ChatRequest } from '../chat/conversation.ts'
-import { aiCode } from './ai.ts'
+import { aiCode, aiOpenAICode } from './ai.ts'
 import { anthropicCode } from './anthropic.ts'
 import { curlOf, type Format } from './curl.ts'
 import { googleCode } from './google.ts'
-import { openaiCode } from './openai.ts'
+import { openaiCode, openaiResponsesCode } from './openai.ts'
 import type { Place } from './place.ts'
 
 const CLIENTS = [
   { id: 'curl', title: 'curl' },
   { id: 'chat-completions', title: 'OpenAI' },
+  { id: 'responses', title: 'OpenAI responses' },
   { id: 'messages', title: 'Anthropic' },
   { id: 'generate-content', title: 'Google' },
   { id: 'ai', title: 'AI SDK' },
+  { id: 'ai-openai', title: 'AI SDK openai()' },
 ] as const
 type Client = (typeof CLIENTS)[number]['id']
 
@@ -23,9 +25,17 @@ const FORMATS: readonly { readonly value: Format; readonly title: string }[] = [
   { value: 'chat-completions', title: 'chat completions' },
   { value: 'messages', title: 'messages' },
   { value: 'generate-content', title: 'generateContent' },
+  { value: 'responses', title: 'responses' },
 ]
 
-const WRITERS = { 'chat-completions': openaiCode, messages: anthropicCode, 'generate-content': googleCode, ai: aiCode }
+const WRITERS = {
+  'chat-completions': openaiCode,
+  responses: openaiResponsesCode,
+  messages: anthropicCode,
+  'generate-content': googleCode,
+  ai: aiCode,
+  'ai-openai': aiOpenAICode,
+}
 
 /** The request as code, one client at a time. */
 export function CodePart({ request }: { readonly request: ChatRequest }) {

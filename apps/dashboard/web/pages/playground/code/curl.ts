@@ -4,10 +4,16 @@ import { generateBody } from './generate-body.ts'
 import { shortened } from './literal.ts'
 import { messagesBody } from './messages-body.ts'
 import type { Place } from './place.ts'
+import { responsesBody } from './responses-body.ts'
 
-export type Format = 'chat-completions' | 'messages' | 'generate-content'
+export type Format = 'chat-completions' | 'messages' | 'generate-content' | 'responses'
 
-const BODIES = { 'chat-completions': completionsBody, messages: messagesBody, 'generate-content': generateBody }
+const BODIES = {
+  'chat-completions': completionsBody,
+  messages: messagesBody,
+  'generate-content': generateBody,
+  responses: responsesBody,
+}
 
 /** The request for a terminal, in a format. */
 export function curlOf(request: ChatRequest, format: Format, { origin, variable, isStrict }: Place): string {
@@ -26,6 +32,7 @@ export function curlOf(request: ChatRequest, format: Format, { origin, variable,
 function pathOf({ model, streams }: ChatRequest, format: Format): string {
   if (format === 'chat-completions') return 'v1/chat/completions'
   if (format === 'messages') return 'v1/messages'
+  if (format === 'responses') return 'v1/responses'
   return `v1beta/models/${encodeURI(model)}:${streams ? 'streamGenerateContent?alt=sse' : 'generateContent'}`
 }
 

@@ -1,0 +1,29 @@
+import { type ReactNode, useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { count } from '../../formats/numbers.ts'
+
+/** Rows that are shown at first, and with each step. */
+const STEP = 50
+
+export interface MoreRowsProps<Row> {
+  readonly rows: readonly Row[]
+  children(shown: readonly Row[]): ReactNode
+}
+
+/** The first of many rows, and more of them when they are asked for. */
+export function MoreRows<Row>({ rows, children }: MoreRowsProps<Row>) {
+  const [most, setMost] = useState(STEP)
+  const left = rows.length - most
+  return (
+    <>
+      {children(rows.slice(0, most))}
+      {left > 0 && (
+        <div className="mt-3 flex justify-center">
+          <Button onClick={() => setMost(most + STEP)}>
+            {count(Math.min(STEP, left))} more of {count(rows.length)}
+          </Button>
+        </div>
+      )}
+    </>
+  )
+}

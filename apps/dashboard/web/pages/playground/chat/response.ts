@@ -1,0 +1,79 @@
+import { isRecord, listOf, messageOf, textOf } from '../wire/call.ts'
+import { type Answer, MOST_CALLS, NO_ANSWER, numberOf, parsed } from './answer.ts'
+import type { ToolCall } from './conversation.ts'
+
+type Given = Readonly<Record<string, unknown>>
+
+const PIECES: ReadonlyMap<string, 'text' | 'reasoning'> = new Map([
+  ['response.output_text.delta', 'text'],
+  ['response.refusal.delta', 'text'],
+  ['response.reasoning_summary_text.delta', 'reasoning'],
+  ['response.reasoning_text.delta', 'reasoning'],
+])
+
+/** An answer with one more event of a stream of the responses format; what is not understood changes nothing. */
+export function withResponseEvent(answer: Answer, data: string): Answer {
+  const event = parsed(data)
+  if (!isRecord(event)) return answer
+  const type = textOf(event['type'])
+  const field = PIECES.get(type)
+  if (field !== undefined) return { ...answer, [field]: answer[field] + textOf(event['delta']) }
+  if (type === 'error') return { ...answer, error: textOf(event['message']) || messageOf(event) || 'The provider has failed.' }
+  if (type === 'response.output_item.added') return withCall(answer, event['item'])
+  if (type === 'response.output_item.done') return withItem(answer, event['item'])
+  if (type === 'response.function_call_arguments.delta') return withArguments(answer, textOf(event['delta']))
+  return isRecord(event['response']) && END.has(type) ? closed(answer, event['response']) : answer
+}
+
+const END: ReadonlySet<string> = new Set(['response.completed', 'response.incomplete', 'response.failed'])
+
+/** A whole answer of the responses format. */
+export function wholeResponse(text: string): Answer {
+  const body = parsed(text)
+  if (!isRecord(body) || !Array.isArray(body['output'])) return { ...NO_ANSWER, error: 'This is no answer of a chat.' }
+  return closed(
+    body['output'].reduce<Answer>((answer, item) => withItem(withTexts(answer, item), item), NO_ANSWER),
+    body,
+  )
+}
+
+/** What an item says, all at once. */
+function withTexts(answer: Answer, item: unknown): Answer {
+  if (!isRecord(item)) return answer
+  const field = item['type'] === 'message' ? 'text' : item['type'] === 'reasoning' ? 'reasoning' : undefined
+  if (!field) return answer
+  const parts = [...listOf(item['summary']), ...listOf(item['content'])].filter(isRecord)
+  return { ...answer, [field]: answer[field] + parts.map((part) => textOf(part['text']) + textOf(part['refusal'])).join('') }
+}
+
+/** A thought goes back as it came; a call is there in full. */
+function withItem(answer: Answer, item: unknown): Answer {
+  if (!isRecord(item)) return answer
+  return item['type'] === 'reasoning' ? { ...answer, items: [...answer.items, item] } : withCall(answer, item)
+}
+
+function withCall(answer: Answer, item: unknown): Answer {
+  if (!isRecord(item) || item['type'] !== 'function_call') return answer
+  const call: ToolCall = { id: textOf(item['call_id']), name: textOf(item['name']), arguments: textOf(item['arguments']) }
+  const at = answer.calls.findIndex(({ id }) => id === call.id)
+  if (at >= 0) return { ...answer, calls: answer.calls.with(at, call) }
+  return answer.calls.length < MOST_CALLS ? { ...answer, calls: [...answer.calls, call] } : answer
+}
+
+/** Items come one after the other: what is being written is the last call. */
+function withArguments(answer: Answer, piece: string): Answer {
+  const last = answer.calls.at(-1)
+  return last ? { ...answer, calls: answer.calls.with(-1, { ...last, arguments: last.arguments + piece }) } : answer
+}
+
+function closed(answer: Answer, response: Given): Answer {
+  const { usage, incomplete_details: details, error } = response
+  const reason = isRecord(details) ? textOf(details['reason']) : ''
+  const failed = isRecord(error) ? textOf(error['message']) : ''
+  return {
+    ...answer,
+    finish: reason === 'max_output_tokens' ? 'length' : reason || textOf(response['status']),
+    ...(failed !== '' && { error: failed }),
+    ...(isRecord(usage) && { usage: { input: numberOf(usage['input_tokens']), output: numberOf(usage['output_tokens']) } }),
+  }
+}

@@ -1,0 +1,48 @@
+import { type AssistantTurn, type Attachment, type ChatRequest, dataUrl, isImage, SCHEMA_NAME, type Turn } from '../chat/conversation.ts'
+import type { Json } from './completions-body.ts'
+
+/** The request in the responses format, with the whole conversation: nothing is kept. It has no seed and no stop sequences. */
+export function responsesBody({ model, system, turns, tools, schema, parameters, streams }: ChatRequest): Json {
+  const { maxTokens, temperature, topP, effort, toolChoice } = parameters
+  return {
+    model,
+    ...(system !== '' && { instructions: system }),
+    input: turns.flatMap(itemsOf),
+    ...(tools.length > 0 && { tools: tools.map((tool) => ({ type: 'function', ...tool, strict: false })) }),
+    ...(tools.length > 0 && toolChoice !== undefined && { tool_choice: choiceOf(toolChoice) }),
+    ...(schema && { text: { format: { type: 'json_schema', name: SCHEMA_NAME, schema, strict: true } } }),
+    ...(maxTokens !== undefined && { max_output_tokens: maxTokens }),
+    ...(temperature !== undefined && { temperature }),
+    ...(topP !== undefined && { top_p: topP }),
+    ...(effort !== undefined && { reasoning: effort === 'none' ? { effort } : { effort, summary: 'auto' } }),
+    store: false,
+    include: ['reasoning.encrypted_content'],
+    ...(streams && { stream: true }),
+  }
+}
+
+function choiceOf(choice: string): unknown {
+  return choice.startsWith('tool:') ? { type: 'function', name: choice.slice(5) } : choice
+}
+
+function itemsOf(turn: Turn): readonly Json[] {
+  if (turn.role === 'results') return turn.results.map(({ id, text }) => ({ type: 'function_call_output', call_id: id, output: text }))
+  if (turn.role === 'assistant') return itemsOfAnswer(turn)
+  const { text, files } = turn
+  if (files.length === 0) return [{ role: 'user', content: text }]
+  return [{ role: 'user', content: [...files.map(partOf), ...(text === '' ? [] : [{ type: 'input_text', text }])] }]
+}
+
+function partOf(file: Attachment): Json {
+  return isImage(file)
+    ? { type: 'input_image', image_url: dataUrl(file), detail: 'auto' }
+    : { type: 'input_file', filename: file.name, file_data: dataUrl(file) }
+}
+
+function itemsOfAnswer({ text, items, calls }: AssistantTurn): readonly Json[] {
+  return [
+    ...items,
+    ...(text === '' ? [] : [{ role: 'assistant', content: text }]),
+    ...calls.map(({ id, name, arguments: given }) => ({ type: 'function_call', call_id: id, name, arguments: given })),
+  ]
+}
