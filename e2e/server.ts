@@ -15,9 +15,15 @@ export interface Server {
   stop(): Promise<void>
 }
 
-/** Starts it in a folder, on a free port, with these providers. */
-export async function startServer(folder: string, providers: Readonly<Record<string, object>>): Promise<Server> {
-  writeFileSync(join(folder, 'headgate.config.json'), JSON.stringify({ keys: [API_KEY], providers }))
+/** Starts it in a folder, on a free port, with these providers, and with adapters of this repository that it does not bring. */
+export async function startServer(
+  folder: string,
+  providers: Readonly<Record<string, object>>,
+  { adapters = [], ...rest }: { readonly adapters?: readonly string[]; readonly search?: object } = {},
+): Promise<Server> {
+  const folders = adapters.map((one) => join(import.meta.dirname, '..', one))
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, headgate: { adapters: folders } }))
+  writeFileSync(join(folder, 'headgate.config.json'), JSON.stringify({ keys: [API_KEY], providers, ...rest }))
   const child = spawn(process.execPath, [CLI, 'start', '--port', '0', '--log-level', 'error'], {
     cwd: folder,
     env: { PATH: process.env['PATH'] ?? '', HOME: folder },

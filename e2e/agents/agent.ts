@@ -12,8 +12,10 @@ export interface Agent {
   readonly format: FormatId
   /** By what the model has it work: calls of its tools that read and write a file, or words that write one. */
   readonly works: Tools | Words
-  /** It drops the signatures of thoughts and calls: the models go on without them. */
-  readonly dropsSignatures?: boolean
+  /** Behind these formats models sign thoughts or calls, and it drops that: they go on without. */
+  readonly dropsSignatures?: readonly FormatId[]
+  /** It has its model search the web by a tool of the provider. */
+  readonly searches?: boolean
   /** How it is started, and pointed at the gateway. */
   launch(task: Task): Launch
 }
@@ -22,7 +24,8 @@ type Call = Omit<NonNullable<Turn['call']>, 'id'>
 
 export interface Tools {
   read(path: string): Call
-  write(path: string, content: string): Call
+  /** `offered` are the names of the tools that the agent offers the model. */
+  write(path: string, content: string, offered?: readonly string[]): Call
 }
 
 /** An agent that shows the model the files that it may see, and does what the model says in text. */

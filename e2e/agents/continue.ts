@@ -10,6 +10,8 @@ export const continueCli: Agent = {
     read: (filepath) => ({ name: 'Read', arguments: { filepath } }),
     write: (filepath, content) => ({ name: 'Write', arguments: { filepath, content } }),
   },
+  // It asks models of OpenAI's names in the responses format, and sends no item of reasoning back.
+  dropsSignatures: ['responses'],
   launch: ({ prompt, url, apiKey, model }) => ({
     args: ['-p', prompt, '--auto'],
     environment: { CONTINUE_TELEMETRY_ENABLED: '0' },

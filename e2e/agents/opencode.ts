@@ -1,4 +1,6 @@
+import { basename } from 'node:path'
 import type { Agent } from './agent.ts'
+import { addition } from './patch.ts'
 
 /** @see https://opencode.ai/docs/providers/#custom-provider and https://opencode.ai/docs/cli/#run-1 */
 export const opencode: Agent = {
@@ -8,9 +10,13 @@ export const opencode: Agent = {
   format: 'chat-completions',
   works: {
     read: (filePath) => ({ name: 'read', arguments: { filePath } }),
-    write: (filePath, content) => ({ name: 'write', arguments: { filePath, content } }),
+    // It offers models whose names are OpenAI's patches alone.
+    write: (filePath, content, offered = []) =>
+      offered.includes('apply_patch')
+        ? { name: 'apply_patch', arguments: { patchText: addition(basename(filePath), content) } }
+        : { name: 'write', arguments: { filePath, content } },
   },
-  dropsSignatures: true,
+  dropsSignatures: ['messages', 'generate-content', 'responses'],
   launch: ({ prompt, url, apiKey, model }) => ({
     args: ['run', '-m', `headgate/${model}`, prompt],
     environment: { HEADGATE_API_KEY: apiKey, OPENCODE_DISABLE_AUTOUPDATE: '1', OPENCODE_DISABLE_MODELS_FETCH: '1' },

@@ -10,7 +10,7 @@ export const qwenCode: Agent = {
     read: (file_path) => ({ name: 'read_file', arguments: { file_path } }),
     write: (file_path, content) => ({ name: 'write_file', arguments: { file_path, content } }),
   },
-  dropsSignatures: true,
+  dropsSignatures: ['messages', 'generate-content', 'responses'],
   launch: ({ prompt, url, apiKey, model }) => ({
     args: ['--yolo', '-p', prompt],
     environment: { OPENAI_BASE_URL: `${url}/v1`, OPENAI_API_KEY: apiKey, OPENAI_MODEL: model },

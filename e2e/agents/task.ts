@@ -35,7 +35,7 @@ export async function runTask(agent: Agent, provider: Provider): Promise<string[
   const asked: RequestMeaning[] = []
   const upstream = await startUpstream()
   try {
-    const { name, format, base, model } = provider
+    const { name, format, base, model, settings } = provider
     const script = 'say' in agent.works ? wordScript(agent.works) : toolScript(agent.works, project)
     upstream.answer(
       scripted((request) => {
@@ -43,13 +43,13 @@ export async function runTask(agent: Agent, provider: Provider): Promise<string[
         return script(request)
       }, format),
     )
-    const providers = { [name]: { apiKey: 'key-of-the-provider', baseUrl: `${upstream.origin}${base}` } }
+    const providers = { [name]: { apiKey: 'key-of-the-provider', baseUrl: `${upstream.origin}${base}`, ...settings } }
     const server = await startServer(folderIn(folder, 'gateway'), providers)
     try {
       const task = { prompt: PROMPT, question: QUESTION, answer: ANSWER, url: server.url, apiKey: API_KEY, model }
       const ended = await runAgent(agent, task, { project, home: folderIn(folder, 'home') })
       return [
-        ...endProblems(agent, ended),
+        ...endProblems(agent, ended, DONE),
         ...fileProblems(join(project, ANSWER), number),
         ...('say' in agent.works ? [] : requestProblems(agent, agent.works, provider, asked, number)),
       ]
@@ -68,12 +68,13 @@ function toolScript({ read, write }: Tools, project: string): Script {
     if (tools.length === 0) return { text: 'Copying a number' }
     const [content, written] = said.flatMap((one) => ('result' in one ? [one.result] : []))
     const [first, second] = THOUGHTS
+    const offered = tools.map(({ name }) => name)
     if (content === undefined) {
       const call = { id: 'call_of_reading', ...read(join(project, QUESTION)) }
       return { ...(first && { thought: first }), text: 'Let me look.', call }
     }
     if (written === undefined) {
-      const call = { id: 'call_of_writing', ...write(join(project, ANSWER), numberIn(content)) }
+      const call = { id: 'call_of_writing', ...write(join(project, ANSWER), numberIn(content), offered) }
       return { ...(second && { thought: second }), call }
     }
     return { text: DONE }
@@ -89,11 +90,12 @@ function numberIn(text: string): string {
   return /The number is (\S+)\./.exec(text)?.[1] ?? ''
 }
 
-function endProblems({ works }: Agent, { code, stdout, stderr }: Ended): string[] {
+/** `due` is what it prints last; an agent of words says something else. */
+export function endProblems({ works }: Agent, { code, stdout, stderr }: Ended, due: string): string[] {
   if (code !== 0) return [`it ended with ${code}: ${`${stdout}${stderr}`.trim().slice(-2000)}`]
   if ('say' in works) return []
   const last = stdout.trim().split('\n').at(-1)
-  return last === DONE ? [] : [`it printed ${JSON.stringify(stdout)}, which does not end with ${JSON.stringify(DONE)}`]
+  return last === due ? [] : [`it printed ${JSON.stringify(stdout)}, which does not end with ${JSON.stringify(due)}`]
 }
 
 function fileProblems(path: string, due: string): string[] {
@@ -104,7 +106,7 @@ function fileProblems(path: string, due: string): string[] {
 
 /** What the last request lacks: the results of both calls, in order, and the thoughts and signatures that its vendor wants back. */
 function requestProblems(
-  { dropsSignatures = false }: Agent,
+  { dropsSignatures = [] }: Agent,
   tools: Tools,
   { format }: Provider,
   asked: readonly RequestMeaning[],
@@ -114,7 +116,7 @@ function requestProblems(
   const results = said.flatMap((one) => ('result' in one ? [one] : []))
   const answered = results.map(({ of }) => of)
   const proofs = said.flatMap((one) => proofOf(one))
-  const due = dropsSignatures ? [] : dueProofs(tools, format)
+  const due = dropsSignatures.includes(format) ? [] : dueProofs(tools, format)
   return [
     ...(isDeepStrictEqual(answered, [0, 1]) ? [] : [`the results that arrived are of the calls ${answered.join()}`]),
     ...(results[0]?.result.includes(number) ? [] : ['what was read did not arrive']),
@@ -125,10 +127,10 @@ function requestProblems(
 /** A signature, with what it proves. */
 type Proof = { readonly thought?: string; readonly call?: string; readonly signature: string }
 
-/** Anthropic signs thoughts, Google calls, and nobody signs chat completions. */
+/** Anthropic and OpenAI sign thoughts, Google calls, and nobody signs chat completions. */
 function dueProofs({ read, write }: Tools, format: FormatId): Proof[] {
   const calls = [read('').name, write('', '').name]
-  if (format === 'messages') return THOUGHTS.map(({ text, signature }) => ({ thought: text, signature }))
+  if (format === 'messages' || format === 'responses') return THOUGHTS.map(({ text, signature }) => ({ thought: text, signature }))
   return format === 'generate-content' ? THOUGHTS.map(({ signature }, index) => ({ call: calls[index] ?? '', signature })) : []
 }
 
@@ -138,7 +140,7 @@ function proofOf(said: Said): Proof[] {
   return []
 }
 
-function folderIn(folder: string, name: string): string {
+export function folderIn(folder: string, name: string): string {
   const path = join(folder, name)
   mkdirSync(path)
   return path

@@ -46,3 +46,13 @@ export interface Trial {
 /** What came of a check: the value as the library has it, or how it failed. */
 export type Outcome = { readonly value: unknown } | { readonly error: string }
 export type Outcomes = Readonly<Partial<Record<Check, Outcome>>>
+
+/** A client of OpenAI's two formats, once for each. */
+export function eitherOfOpenAI({ name, ...rest }: Omit<ScriptedClient, 'format'>): readonly ScriptedClient[] {
+  return (['chat-completions', 'responses'] as const).map((format) => ({ name: nameOf(name, format), format, ...rest }))
+}
+
+/** What a client is called that has asked chat completions for longer than it knows the responses API. */
+export function nameOf(name: string, format: FormatId): string {
+  return format === 'responses' ? `${name} (responses)` : name
+}

@@ -1,8 +1,9 @@
 import type { FormatId } from '../../packages/conformance/src/families/chat/meaning.ts'
 import { AGENTS } from '../agents/index.ts'
+import { runSearch } from '../agents/search.ts'
 import { runTask } from '../agents/task.ts'
 import { commandOf, folderOf, type Installation, type Packages } from '../installation.ts'
-import { PROVIDERS } from '../provider.ts'
+import { PROVIDERS, RESPONSES_PROVIDER, SERVER_PROVIDER } from '../provider.ts'
 import type { Client, Outcomes, Trial } from './client.ts'
 import type { Gateway } from './gateway.ts'
 import { JAVASCRIPT_CLIENTS } from './javascript.ts'
@@ -42,16 +43,22 @@ export const ENTRIES: readonly Entry[] = [
       installation: agent.installation,
       async try() {
         const verdicts: Record<string, Record<string, string>> = {}
-        for (const provider of PROVIDERS.filter(({ format }) => format !== agent.format)) {
-          const problems = await runTask(agent, provider).catch((error: unknown) => [String(error)])
-          const passed = agent.dropsSignatures && provider.format !== 'chat-completions' ? UNSIGNED : PASSED
-          verdicts[provider.format] = { task: problems.length === 0 ? passed : shortened(problems.join('; ')) }
+        for (const provider of [...PROVIDERS, RESPONSES_PROVIDER]) {
+          const passed = agent.dropsSignatures?.includes(provider.format) ? UNSIGNED : PASSED
+          verdicts[provider.format] = { task: await verdictOf(runTask(agent, provider), passed) }
         }
-        return verdicts
+        if (!agent.searches) return verdicts
+        const { format } = SERVER_PROVIDER
+        return { ...verdicts, [format]: { ...verdicts[format], search: await verdictOf(runSearch(agent), PASSED) } }
       },
     }),
   ),
 ]
+
+async function verdictOf(run: Promise<readonly string[]>, passed: string): Promise<string> {
+  const problems = await run.catch((error: unknown) => [String(error)])
+  return problems.length === 0 ? passed : shortened(problems.join('; '))
+}
 
 function library(kind: Kind, client: Client, ask: (trial: Trial) => Promise<Outcomes>, installation?: Installation): Entry {
   const { name, format, packages } = client

@@ -18,8 +18,8 @@ export interface Gateway {
 export async function openGateway(): Promise<Gateway> {
   const folder = mkdtempSync(join(tmpdir(), 'headgate-clients-'))
   const upstreams = await Promise.all(PROVIDERS.map(() => startUpstream()))
-  const configured = PROVIDERS.map(({ name, base }, index) => {
-    return [name, { apiKey: 'key-of-the-provider', baseUrl: `${upstreams[index]?.origin}${base}` }] as const
+  const configured = PROVIDERS.map(({ name, base, settings }, index) => {
+    return [name, { apiKey: 'key-of-the-provider', baseUrl: `${upstreams[index]?.origin}${base}`, ...settings }] as const
   })
   const server = await startServer(folder, Object.fromEntries(configured))
   return {

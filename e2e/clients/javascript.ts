@@ -1,13 +1,15 @@
-import type { ScriptedClient } from './client.ts'
+import { eitherOfOpenAI, nameOf, type ScriptedClient } from './client.ts'
 
-const FORMATS = {
-  '@ai-sdk/openai': 'chat-completions',
-  '@ai-sdk/openai-compatible': 'chat-completions',
-  '@ai-sdk/anthropic': 'messages',
-  '@ai-sdk/google': 'generate-content',
-} as const
+/** Provider packages of the AI SDK, with what they speak: OpenAI's the responses API, unless it is told otherwise. */
+const PROVIDERS = [
+  { name: '@ai-sdk/openai', format: 'chat-completions' },
+  { name: '@ai-sdk/openai', format: 'responses' },
+  { name: '@ai-sdk/openai-compatible', format: 'chat-completions' },
+  { name: '@ai-sdk/anthropic', format: 'messages' },
+  { name: '@ai-sdk/google', format: 'generate-content' },
+] as const
 
-/** Provider packages of a major version of the AI SDK. */
+/** Versions that belong together. */
 const AI = [
   {
     ai: '5.0.277',
@@ -43,19 +45,14 @@ const langchain = { '@langchain/core': '1.4.0', zod: '4.6.7' }
 /** Clients of Node that are installed for this alone. The vendors' own are in `vendors.ts`. */
 export const JAVASCRIPT_CLIENTS: readonly ScriptedClient[] = [
   ...AI.flatMap(({ ai, of }) =>
-    (Object.keys(FORMATS) as (keyof typeof FORMATS)[]).map((name) => ({
-      name: `ai ${Number.parseInt(ai, 10)} with ${name}`,
-      format: FORMATS[name],
+    PROVIDERS.map(({ name, format }) => ({
+      name: nameOf(`ai ${Number.parseInt(ai, 10)} with ${name}`, format),
+      format,
       packages: { [name]: of[name], ai, zod: '4.6.7' },
       script: 'ai.mjs',
     })),
   ),
-  {
-    name: '@langchain/openai',
-    format: 'chat-completions',
-    packages: { '@langchain/openai': '1.6.0', ...langchain },
-    script: 'langchain.mjs',
-  },
+  ...eitherOfOpenAI({ name: '@langchain/openai', packages: { '@langchain/openai': '1.6.0', ...langchain }, script: 'langchain.mjs' }),
   {
     name: '@langchain/anthropic',
     format: 'messages',
@@ -68,11 +65,6 @@ export const JAVASCRIPT_CLIENTS: readonly ScriptedClient[] = [
     packages: { '@langchain/google-genai': '2.3.2', ...langchain },
     script: 'langchain.mjs',
   },
-  {
-    name: '@openai/agents',
-    format: 'chat-completions',
-    packages: { '@openai/agents': '0.20.0', zod: '4.6.7' },
-    script: 'openai-agents.mjs',
-  },
+  ...eitherOfOpenAI({ name: '@openai/agents', packages: { '@openai/agents': '0.20.0', zod: '4.6.7' }, script: 'openai-agents.mjs' }),
   { name: '@mastra/core', format: 'chat-completions', packages: { '@mastra/core': '1.71.0', zod: '4.6.7' }, script: 'mastra.mjs' },
 ]

@@ -7,7 +7,7 @@ import { EMBEDDERS } from '../../apps/server/test/sdk/embedders.ts'
 import { scenarios } from '../../packages/conformance/src/families/chat/scenarios/index.ts'
 import { wires } from '../../packages/conformance/src/families/chat/wire/index.ts'
 import type { Packages } from '../installation.ts'
-import type { Outcome, Outcomes, Trial, WorkspaceClient } from './client.ts'
+import { nameOf, type Outcome, type Outcomes, type Trial, type WorkspaceClient } from './client.ts'
 import { WEATHER } from './model.ts'
 
 const MANIFEST = join(import.meta.dirname, '../../package.json')
@@ -17,6 +17,7 @@ const USED = [
   { dependency: 'openai-5', client: 'openai 5', embedder: 'openai 5' },
   { dependency: 'openai-6', client: 'openai 6', embedder: 'openai 6' },
   { dependency: 'openai', client: 'openai', embedder: 'openai 7' },
+  { dependency: 'openai', client: 'openai', format: 'responses' },
   { dependency: '@anthropic-ai/sdk-0', client: '@anthropic-ai/sdk 0' },
   { dependency: '@anthropic-ai/sdk', client: '@anthropic-ai/sdk' },
   { dependency: '@google/genai-1', client: '@google/genai 1', embedder: '@google/genai 1 (Gemini API)' },
@@ -26,12 +27,13 @@ const USED = [
 
 /** The vendors' own of Node, which the tests of the program ask with as well. */
 export const VENDORS: readonly WorkspaceClient[] = USED.map(({ dependency, client: name, ...rest }) => {
-  const client = [...VENDOR_CLIENTS, ...EARLIER_VENDOR_CLIENTS].find((one) => one.name === name)
+  const format = 'format' in rest ? rest.format : undefined
+  const client = [...VENDOR_CLIENTS, ...EARLIER_VENDOR_CLIENTS].find((one) => one.name === name && (!format || one.format === format))
   if (!client) throw new TypeError(`The tests have no client ${name}.`)
   const { [dependency]: given = '' }: Packages = JSON.parse(readFileSync(MANIFEST, 'utf8')).devDependencies
   const [, published = dependency, version = given] = /^npm:(.+)@(.+)$/.exec(given) ?? []
   return {
-    name: `${published} ${Number.parseInt(version, 10)}`,
+    name: nameOf(`${published} ${Number.parseInt(version, 10)}`, client.format),
     format: client.format,
     packages: { [published]: version },
     ask: (trial) => ask(client, trial, 'embedder' in rest ? rest.embedder : undefined),

@@ -1,7 +1,7 @@
 // The AI SDK of a major version, with one of its provider packages of the same time.
 
 import * as ai from 'ai'
-import { apiKey, client, embeddingModel, listOf, model, question, task, tell, texts, url, weather } from './trial.mjs'
+import { apiKey, client, embeddingModel, format, listOf, model, question, task, tell, texts, url, weather } from './trial.mjs'
 
 const { embedMany, generateText, jsonSchema, Output, streamText, tool } = ai
 
@@ -9,7 +9,10 @@ const { embedMany, generateText, jsonSchema, Output, streamText, tool } = ai
 const PROVIDERS = {
   '@ai-sdk/openai': ({ createOpenAI }) => {
     const headgate = createOpenAI({ baseURL: `${url}/v1`, apiKey })
-    return { chat: headgate.chat(model), embedder: embeddingModel && headgate.textEmbeddingModel?.(embeddingModel) }
+    return {
+      chat: format === 'responses' ? headgate(model) : headgate.chat(model),
+      embedder: embeddingModel && headgate.textEmbeddingModel?.(embeddingModel),
+    }
   },
   '@ai-sdk/openai-compatible': ({ createOpenAICompatible }) => {
     const headgate = createOpenAICompatible({

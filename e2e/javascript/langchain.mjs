@@ -3,14 +3,14 @@
 import { HumanMessage } from '@langchain/core/messages'
 import { tool as toolOf } from '@langchain/core/tools'
 import { z } from 'zod'
-import { apiKey, client, embeddingModel, listOf, model, question, task, tell, texts, url, weather } from './trial.mjs'
+import { apiKey, client, embeddingModel, format, listOf, model, question, task, tell, texts, url, weather } from './trial.mjs'
 
 /** How each is pointed at the gateway. */
 const PACKAGES = {
   '@langchain/openai': ({ ChatOpenAI, OpenAIEmbeddings }) => {
     const place = { apiKey, configuration: { baseURL: `${url}/v1` }, maxRetries: 0 }
     return {
-      chat: new ChatOpenAI({ model, ...place }),
+      chat: new ChatOpenAI({ model, useResponsesApi: format === 'responses', ...place }),
       embedder: embeddingModel && new OpenAIEmbeddings({ model: embeddingModel, ...place }),
     }
   },

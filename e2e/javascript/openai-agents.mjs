@@ -1,12 +1,13 @@
-// The agents' SDK, with chat completions instead of the responses API that it asks by default.
+// The agents' SDK, with the format that is asked for: by default it asks the responses API.
 
-import { Agent, OpenAIChatCompletionsModel, run, setTracingDisabled, tool } from '@openai/agents'
+import { Agent, OpenAIChatCompletionsModel, OpenAIResponsesModel, run, setTracingDisabled, tool } from '@openai/agents'
 import OpenAI from 'openai'
 import { z } from 'zod'
-import { apiKey, listOf, model, question, task, tell, url, weather } from './trial.mjs'
+import { apiKey, format, listOf, model, question, task, tell, url, weather } from './trial.mjs'
 
 setTracingDisabled(true)
-const headgate = new OpenAIChatCompletionsModel(new OpenAI({ baseURL: `${url}/v1`, apiKey, maxRetries: 0 }), model)
+const Model = format === 'responses' ? OpenAIResponsesModel : OpenAIChatCompletionsModel
+const headgate = new Model(new OpenAI({ baseURL: `${url}/v1`, apiKey, maxRetries: 0 }), model)
 const { name, description, run: execute } = weather
 const tools = [tool({ name, description, parameters: z.object({ city: z.string() }), execute })]
 const agent = (more = {}) => new Agent({ name: 'Helper', instructions: 'Be of help.', model: headgate, ...more })

@@ -9,6 +9,13 @@ def of_openai():
     return instructor.from_openai(OpenAI(base_url=f"{URL}/v1", api_key=API_KEY, max_retries=0)), {}
 
 
+def of_responses():
+    from openai import OpenAI
+
+    client = OpenAI(base_url=f"{URL}/v1", api_key=API_KEY, max_retries=0)
+    return instructor.from_openai(client, mode=instructor.Mode.RESPONSES_TOOLS), {}
+
+
 def of_anthropic():
     from anthropic import Anthropic
 
@@ -23,7 +30,12 @@ def of_google():
     return instructor.from_genai(client, mode=instructor.Mode.GENAI_TOOLS), {}
 
 
-client, settings = {"chat-completions": of_openai, "messages": of_anthropic, "generate-content": of_google}[FORMAT]()
+client, settings = {
+    "chat-completions": of_openai,
+    "messages": of_anthropic,
+    "generate-content": of_google,
+    "responses": of_responses,
+}[FORMAT]()
 asked = {"model": MODEL, "messages": [{"role": "user", "content": TASK}], "max_retries": 1, **settings}
 
 

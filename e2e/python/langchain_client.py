@@ -15,7 +15,7 @@ def of_openai():
     embeddings = EMBEDDING_MODEL and OpenAIEmbeddings(
         model=EMBEDDING_MODEL, check_embedding_ctx_length=False, chunk_size=2, **place
     )
-    return ChatOpenAI(model=MODEL, **place), embeddings
+    return ChatOpenAI(model=MODEL, use_responses_api=FORMAT == "responses", **place), embeddings
 
 
 def of_anthropic():
@@ -32,7 +32,12 @@ def of_google():
     return ChatGoogleGenerativeAI(model=MODEL, max_retries=0, **place), embeddings
 
 
-chat, embedder = {"chat-completions": of_openai, "messages": of_anthropic, "generate-content": of_google}[FORMAT]()
+chat, embedder = {
+    "chat-completions": of_openai,
+    "messages": of_anthropic,
+    "generate-content": of_google,
+    "responses": of_openai,
+}[FORMAT]()
 
 
 def text_of(message):

@@ -9,7 +9,10 @@ prefix, base = {
     "chat-completions": ("openai", f"{URL}/v1"),
     "messages": ("anthropic", URL),
     "generate-content": ("gemini", f"{URL}/v1beta"),
+    "responses": ("openai", f"{URL}/v1"),
 }[FORMAT]
+# Of models that it knows to chat, the prefix `openai/responses/` has no such effect.
+litellm.route_all_chat_openai_to_responses = FORMAT == "responses"
 place = {"api_base": base, "api_key": API_KEY, "num_retries": 0}
 asked = {"model": f"{prefix}/{MODEL}", **place}
 question = [{"role": "user", "content": QUESTION}]

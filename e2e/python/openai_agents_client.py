@@ -1,18 +1,20 @@
-"""The agents' SDK, with chat completions instead of the responses API that it asks by default."""
+"""The agents' SDK, with the format that is asked for: by default it asks the responses API."""
 
 import asyncio
 
-from agents import Agent, OpenAIChatCompletionsModel, Runner, function_tool, set_tracing_disabled
+from agents import Agent, OpenAIChatCompletionsModel, OpenAIResponsesModel, Runner, function_tool, set_tracing_disabled
 from openai import AsyncOpenAI
 from openai.types.responses import ResponseTextDeltaEvent
-from trial import API_KEY, MODEL, QUESTION, TASK, URL, get_weather, tell
+from trial import API_KEY, FORMAT, MODEL, QUESTION, TASK, URL, get_weather, tell
 
 set_tracing_disabled(True)
 client = AsyncOpenAI(base_url=f"{URL}/v1", api_key=API_KEY, max_retries=0)
 
+model = {"chat-completions": OpenAIChatCompletionsModel, "responses": OpenAIResponsesModel}[FORMAT]
+
 
 def agent(*tools):
-    return Agent(name="Helper", model=OpenAIChatCompletionsModel(model=MODEL, openai_client=client), tools=list(tools))
+    return Agent(name="Helper", model=model(model=MODEL, openai_client=client), tools=list(tools))
 
 
 async def run(agent, prompt):

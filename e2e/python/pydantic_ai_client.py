@@ -12,6 +12,13 @@ def of_openai():
     return OpenAIChatModel(MODEL, provider=OpenAIProvider(base_url=f"{URL}/v1", api_key=API_KEY))
 
 
+def of_responses():
+    from pydantic_ai.models.openai import OpenAIResponsesModel
+    from pydantic_ai.providers.openai import OpenAIProvider
+
+    return OpenAIResponsesModel(MODEL, provider=OpenAIProvider(base_url=f"{URL}/v1", api_key=API_KEY))
+
+
 def of_anthropic():
     from pydantic_ai.models.anthropic import AnthropicModel
     from pydantic_ai.providers.anthropic import AnthropicProvider
@@ -26,7 +33,12 @@ def of_google():
     return GoogleModel(MODEL, provider=GoogleProvider(base_url=URL, api_key=API_KEY))
 
 
-model = {"chat-completions": of_openai, "messages": of_anthropic, "generate-content": of_google}[FORMAT]()
+model = {
+    "chat-completions": of_openai,
+    "messages": of_anthropic,
+    "generate-content": of_google,
+    "responses": of_responses,
+}[FORMAT]()
 
 
 class Weather(BaseModel):
