@@ -209,12 +209,13 @@ async function fillDay(trx: Writing, date: string): Promise<void> {
       SELECT '${date}', project, tag, value, ${MEASURES.map((name) => `sum(${name})`).join(', ')} FROM usage_tag_hours
       WHERE hour >= ${start} AND hour < ${start + DAY} GROUP BY project, tag, value`,
   )
-  const ofModels = 'day, provider, model, family, status'
-  await run(
-    trx,
-    `INSERT INTO usage_model_days (${ofModels}, ${MEASURES.join(', ')})
-      SELECT ${ofModels}, ${MEASURES.map((name) => `sum(${name})`).join(', ')} FROM usage_days WHERE day = '${date}' GROUP BY ${ofModels}`,
-  )
+  const without = { usage_model_days: 'day, provider, model, family, status', usage_key_days: 'day, principal, family, status' }
+  for (const [table, of] of Object.entries(without))
+    await run(
+      trx,
+      `INSERT INTO ${table} (${of}, ${MEASURES.join(', ')})
+        SELECT ${of}, ${MEASURES.map((name) => `sum(${name})`).join(', ')} FROM usage_days WHERE day = '${date}' GROUP BY ${of}`,
+    )
 }
 
 /** What Postgres does by itself in time. */

@@ -17,6 +17,7 @@ export async function startHeadgate(root: string, upstream: string, { environmen
     providers: {
       'chat-up': { adapter: 'openai-compatible', baseUrl: `${upstream}/v1`, apiKey: 'sk-upstream', models: ['bench-model'] },
       'messages-up': { adapter: 'anthropic', baseUrl: upstream, apiKey: 'sk-upstream', models: ['claude-bench'] },
+      'responses-up': { adapter: 'openai', baseUrl: `${upstream}/v1`, apiKey: 'sk-upstream', models: ['bench-pro'] },
     },
     ...own,
   }

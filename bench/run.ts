@@ -1,4 +1,4 @@
-/** What `pnpm bench` runs: `accounts`, `before <folder>`, `budgets [times]`, `dashboard [rows] [name ...]`, `faults`, `kills [count]`, `limits`, `soak [minutes]`, `store [rows] [sqlite|postgres]`, `workers [count]`, or without a word what a request costs. */
+/** What `pnpm bench` runs: `accounts`, `before <folder>`, `budgets [times]`, `dashboard [rows] [name ...]`, `faults`, `kills [count]`, `limits`, `soak [minutes]`, `start [count]`, `store [rows] [sqlite|postgres]`, `workers [count]`, or without a word what a request costs. */
 const [what, ...args] = process.argv.slice(2)
 
 switch (what) {
@@ -29,6 +29,9 @@ switch (what) {
   case 'soak':
     await (await import('./soak.ts')).benchSoak(args)
     break
+  case 'start':
+    await (await import('./start.ts')).benchStart(args)
+    break
   case 'store':
     await (await import('./store.ts')).benchStore(args)
     break
@@ -37,7 +40,7 @@ switch (what) {
     break
   default:
     console.error(
-      `There is no benchmark "${what}". There are: accounts, before, budgets, dashboard, faults, kills, limits, soak, store, workers; without a word, what a request costs.`,
+      `There is no benchmark "${what}". There are: accounts, before, budgets, dashboard, faults, kills, limits, soak, start, store, workers; without a word, what a request costs.`,
     )
     process.exitCode = 1
 }

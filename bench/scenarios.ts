@@ -49,6 +49,20 @@ const messages = (model: string, kilobytes: number, stream: boolean): Shot => ({
   body: messagesBody(model, kilobytes, stream),
 })
 
+/** Not kept, so that what is compared is the translation alone. */
+const responses = (model: string, kilobytes: number, stream: boolean): Shot => ({
+  path: '/v1/responses',
+  headers,
+  body: JSON.stringify({
+    model,
+    max_output_tokens: 400,
+    store: false,
+    instructions: 'You answer in short sentences.',
+    input: QUESTION.repeat(Math.ceil((kilobytes * 1024) / QUESTION.length)),
+    ...(stream && { stream: true }),
+  }),
+})
+
 /** A body so large that reading, translating and writing it is all that counts. */
 export const largeTranslated: Shot = messages('chat-up/bench-model', 1024, false)
 
@@ -78,6 +92,15 @@ export const scenarios: readonly Scenario[] = [
     budget: 1.5,
     headgate: chat('chat-up/bench-model', 1, true),
     direct: chat('bench-model', 1, true),
+    peers: false,
+  },
+  {
+    name: 'bypass, stream of 200 events in responses',
+    floor: 'pass',
+    requests: 500,
+    budget: 1.5,
+    headgate: responses('responses-up/bench-pro', 1, true),
+    direct: responses('bench-pro', 1, true),
     peers: false,
   },
   {
@@ -114,6 +137,42 @@ export const scenarios: readonly Scenario[] = [
     budget: 1.5,
     headgate: chat('messages-up/claude-bench', 1, true),
     direct: messages('claude-bench', 1, true),
+    peers: false,
+  },
+  {
+    name: 'translated, stream: responses from chat completions',
+    floor: 'parse',
+    requests: 500,
+    budget: 1.5,
+    headgate: responses('chat-up/bench-model', 1, true),
+    direct: chat('bench-model', 1, true),
+    peers: false,
+  },
+  {
+    name: 'translated, stream: responses from messages',
+    floor: 'parse',
+    requests: 500,
+    budget: 1.5,
+    headgate: responses('messages-up/claude-bench', 1, true),
+    direct: messages('claude-bench', 1, true),
+    peers: false,
+  },
+  {
+    name: 'translated, stream: chat completions from responses',
+    floor: 'parse',
+    requests: 500,
+    budget: 1.5,
+    headgate: chat('responses-up/bench-pro', 1, true),
+    direct: responses('bench-pro', 1, true),
+    peers: false,
+  },
+  {
+    name: 'translated, stream: messages from responses',
+    floor: 'parse',
+    requests: 500,
+    budget: 1.5,
+    headgate: messages('responses-up/bench-pro', 1, true),
+    direct: responses('bench-pro', 1, true),
     peers: false,
   },
 ]

@@ -27,6 +27,49 @@ const messagesUnary = JSON.stringify({
   usage: { input_tokens: 210, output_tokens: 156 },
 })
 
+const responsesMessage = (text: string) => ({
+  id: 'msg_bench',
+  type: 'message',
+  role: 'assistant',
+  status: 'completed',
+  content: [{ type: 'output_text', text, annotations: [], logprobs: [] }],
+})
+const responsesWhole = (text: string) => ({
+  id: 'resp_bench',
+  object: 'response',
+  created_at: 1_760_000_000,
+  status: 'completed',
+  error: null,
+  incomplete_details: null,
+  model: 'bench-pro',
+  output: [responsesMessage(text)],
+  usage: { input_tokens: 210, output_tokens: 156, total_tokens: 366 },
+})
+const responsesUnary = JSON.stringify(responsesWhole(WORDS.repeat(12)))
+
+function responsesEvents(): string[] {
+  const at = { item_id: 'msg_bench', output_index: 0, content_index: 0 }
+  const words = Array.from({ length: EVENTS }, (_, i) => `word${i} `)
+  const text = words.join('')
+  const begun = { ...responsesWhole(''), status: 'in_progress', output: [], usage: null }
+  const part = { type: 'output_text', annotations: [], logprobs: [] }
+  const events: object[] = [
+    { type: 'response.created', response: begun },
+    { type: 'response.in_progress', response: begun },
+    { type: 'response.output_item.added', output_index: 0, item: { ...responsesMessage(''), status: 'in_progress', content: [] } },
+    { type: 'response.content_part.added', ...at, part: { ...part, text: '' } },
+    ...words.map((delta) => ({ type: 'response.output_text.delta', ...at, delta, logprobs: [], obfuscation: 'aW5kZWVk' })),
+    { type: 'response.output_text.done', ...at, text, logprobs: [] },
+    { type: 'response.content_part.done', ...at, part: { ...part, text } },
+    { type: 'response.output_item.done', output_index: 0, item: responsesMessage(text) },
+    { type: 'response.completed', response: responsesWhole(text) },
+  ]
+  return events.map((event, sequence_number) => {
+    const { type } = event as { type: string }
+    return `event: ${type}\ndata: ${JSON.stringify({ ...event, sequence_number })}\n\n`
+  })
+}
+
 function chatEvents(): string[] {
   const chunk = (delta: unknown, finish: string | null = null): string =>
     `data: ${JSON.stringify({ id: 'chatcmpl-bench', object: 'chat.completion.chunk', created: 1_760_000_000, model: 'bench-model', choices: [{ index: 0, delta, finish_reason: finish }], usage: null })}\n\n`
@@ -58,7 +101,8 @@ function messagesEvents(): string[] {
 
 /** Events that go out in one write: what a network gathers of a fast model. */
 const GATHERED = 4
-const streams = { chat: group(chatEvents()), messages: group(messagesEvents()) }
+const streams = { chat: group(chatEvents()), messages: group(messagesEvents()), responses: group(responsesEvents()) }
+const unary = { chat: chatUnary, messages: messagesUnary, responses: responsesUnary }
 
 function group(events: string[]): Buffer[] {
   const groups: Buffer[] = []
@@ -70,10 +114,10 @@ const server = createServer((request, response) => {
   const chunks: Buffer[] = []
   request.on('data', (chunk: Buffer) => chunks.push(chunk))
   request.on('end', () => {
-    const kind = request.url?.includes('/messages') ? 'messages' : 'chat'
+    const kind = request.url?.includes('/messages') ? 'messages' : request.url?.includes('/responses') ? 'responses' : 'chat'
     const streaming = /"stream"\s*:\s*true/.test(Buffer.concat(chunks).toString('latin1'))
     if (!streaming) {
-      const body = kind === 'chat' ? chatUnary : messagesUnary
+      const body = unary[kind]
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) })
       response.end(body)
       return
