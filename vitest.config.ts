@@ -25,8 +25,8 @@ export default defineConfig({
     // `pnpm test` leaves these out; whoever names a file gets all of it.
     tags: [{ name: 'full', description: 'Long repetitions, recorded traffic, earlier clients: `pnpm test:full`.' }],
     // Tests use real sockets and processes, on machines that are busy: a hang must fail, a slow machine must not.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     sequence: { sequencer: LongestFirst },
     // No test changes what another could see: what it opens it closes, what it stubs is restored. Files share what they import.
     isolate: false,

@@ -1,30 +1,25 @@
-import { readFileSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { checkStructure } from './structure/check.ts'
-import { mendManifest } from './structure/derived.ts'
 import { format } from './structure/problem.ts'
 import { readRepository } from './structure/repository.ts'
-import { zodRange } from './structure/rules/manifest.ts'
+import { writeManifests } from './structure/write.ts'
 
-/** `pnpm check [--write]`: the rules that keep the packages alike. `--write` mends what is derived in package.json. */
+const HERE = resolve(import.meta.dirname, '..')
+
+/**
+ * `pnpm check [--write]`: the rules that keep the packages alike. `--write` mends what is derived in package.json. Of another `--root`
+ * the sources are read alone, and not run.
+ */
 const { values } = parseArgs({ options: { write: { type: 'boolean', default: false }, root: { type: 'string' } } })
-const root = values.root ?? resolve(import.meta.dirname, '..')
+const root = values.root ?? HERE
+const description = root === HERE ? await import('./structure/description.ts') : undefined
 
-if (values.write) writeManifests()
-const problems = checkStructure(readRepository(root))
+if (values.write) await writeManifests(readRepository(root), { describe: description?.describedField })
+const repository = readRepository(root)
+const problems = [...checkStructure(repository), ...((await description?.descriptionProblems(repository)) ?? [])]
 for (const problem of problems) console.error(format(problem))
 if (problems.length > 0) {
   console.error(`\n${problems.length} breaches of the structure. What the rules are for: CONTRIBUTING.md.`)
   process.exitCode = 1
-}
-
-function writeManifests(): void {
-  const repository = readRepository(root)
-  for (const one of repository.packages) {
-    if (!one.manifest.name) continue
-    const path = join(root, one.folder, 'package.json')
-    const mended = mendManifest(one, zodRange(repository))
-    if (readFileSync(path, 'utf8') !== mended) writeFileSync(path, mended)
-  }
 }

@@ -1,15 +1,30 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { adapterFiles, type NewAdapter, TEMPLATES, type TemplateId } from './adapter-template.ts'
+import { againstId, againstUrl, type NewAdapter, titleOf, withoutSlash } from '../packages/create-adapter/src/adapter.ts'
+import { writeFiles } from '../packages/create-adapter/src/create.ts'
+import {
+  type AdapterKind,
+  adapterFiles,
+  describedField,
+  requiredVariables,
+  TEMPLATES,
+  type TemplateId,
+} from '../packages/create-adapter/src/templates.ts'
+import { addVariables } from './adapter-index/file.ts'
+import { ALL, mendManifest, surroundingsOf } from './structure/derived.ts'
 import { readRepository } from './structure/repository.ts'
-import { zodRange } from './structure/rules/manifest.ts'
+import { writeManifests } from './structure/write.ts'
 
 const USAGE = 'usage: pnpm new provider|search <id> --base-url <url> [--codec | --signed] [--title <name>] [--docs <url>]'
+
+/** Where packages of a kind lie. */
+const PARENTS: Readonly<Record<AdapterKind, string>> = { provider: 'packages/providers', search: 'packages/search' }
 
 /**
  * `pnpm new provider <id> …` and `pnpm new search <id> …`: lay down the package of an OpenAI-compatible provider or of a search
  * backend that passes every check as it is. `--codec`: a provider with a format of its own; `--signed`: one whose credential is leased.
+ * Of what is there it changes what is made of the list of adapters, and nothing else.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -23,25 +38,26 @@ const { values, positionals } = parseArgs({
   },
 })
 const root = values.root ?? resolve(import.meta.dirname, '..')
-const refusal = create(positionals)
+const refusal = await create(positionals)
 if (refusal !== undefined) {
   console.error(refusal)
   process.exitCode = 1
 }
 
 /** Returns why nothing was written. */
-function create([kind, id, ...rest]: readonly string[]): string | undefined {
+async function create([kind, id, ...rest]: readonly string[]): Promise<string | undefined> {
   const baseUrl = values['base-url']
   const template = templateOf(kind)
   if (template === undefined || id === undefined || rest.length > 0 || baseUrl === undefined) return USAGE
-  if (!/^[a-z][a-z0-9-]*$/.test(id) || id === 'auto')
-    return `'${id}' can not be an id: lower case letters, digits and dashes, a letter first, and not 'auto'.`
-  for (const url of [baseUrl, values.docs]) if (url !== undefined && !URL.canParse(url)) return `'${url}' is no URL.`
-  const folder = `${TEMPLATES[template].parent}/${id}`
+  const refusal = againstId(id) ?? againstUrl(baseUrl) ?? (values.docs === undefined ? undefined : againstUrl(values.docs))
+  if (refusal !== undefined) return refusal
+  const own = TEMPLATES[template].kind
+  const folder = `${PARENTS[own]}/${id}`
   if (existsSync(join(root, folder))) return `${folder} is there already.`
 
-  const isBoth = kind === 'search' && existsSync(join(root, TEMPLATES.provider.parent, id))
-  write(template, { id, title: values.title ?? titleOf(id), baseUrl: baseUrl.replace(/\/+$/, ''), docs: values.docs, isBoth })
+  const isBoth = own === 'search' && existsSync(join(root, PARENTS.provider, id))
+  const name = `@headgate/${own}-${id}`
+  await write(folder, template, { id, title: values.title ?? titleOf(id), baseUrl: withoutSlash(baseUrl), name, docs: values.docs, isBoth })
   return undefined
 }
 
@@ -49,18 +65,27 @@ function templateOf(kind: string | undefined): TemplateId | undefined {
   const { codec, signed } = values
   if (kind === 'search') return codec || signed ? undefined : 'search'
   if (kind !== 'provider' || (codec && signed)) return undefined
-  return codec ? 'codec' : signed ? 'signed' : 'provider'
+  return codec ? 'codec' : signed ? 'signed' : 'preset'
 }
 
-function write(template: TemplateId, adapter: NewAdapter): void {
-  for (const [path, text] of Object.entries(adapterFiles(TEMPLATES[template], adapter, zodRange(readRepository(root))))) {
-    mkdirSync(dirname(join(root, path)), { recursive: true })
-    writeFileSync(join(root, path), text)
-    console.log(path)
-  }
-  console.log('\nNext: `pnpm install`, then say in src/index.ts what deviates, and `pnpm test`.')
-}
-
-function titleOf(id: string): string {
-  return id.replace(/(?:^|-)([a-z0-9])/g, (match, letter: string) => match.replace('-', ' ').replace(letter, letter.toUpperCase()))
+async function write(folder: string, id: TemplateId, adapter: NewAdapter): Promise<void> {
+  const template = TEMPLATES[id]
+  const { kind, role } = template
+  // The changeset makes it 0.1.0.
+  const headgate = describedField(template, adapter)
+  const manifest = { name: adapter.name, version: '0.0.0', description: `${adapter.title} as ${role} of Headgate.`, headgate }
+  const laid = { folder, kind, id: adapter.id, manifest, sources: [], entries: [] }
+  const files = { 'package.json': mendManifest(laid, surroundingsOf(readRepository(root))), ...adapterFiles(template, adapter) }
+  const print = (text: string) => void process.stdout.write(text)
+  writeFiles(
+    root,
+    {
+      ...Object.fromEntries(Object.entries(files).map(([path, text]) => [`${folder}/${path}`, text])),
+      [`.changeset/${adapter.id}-${kind}.md`]: `---\n'${adapter.name}': minor\n---\n\nAdds ${adapter.title} as ${role}.\n`,
+    },
+    print,
+  )
+  await writeManifests(readRepository(root), { folder: ALL })
+  addVariables(root, adapter.name, [requiredVariables(template, adapter).join(' ')])
+  print('\nNext: `pnpm install`, then say in src/index.ts what deviates, and `pnpm test`.\n')
 }

@@ -45,6 +45,12 @@ const CASES: readonly Case[] = [
     body: { contents: [], safetySettings: { category: 'HARM_CATEGORY_HARASSMENT', threshold: 'BLOCK_NONE' } },
     target: { model: 'gemini-3.5-flash' },
   },
+  {
+    format: 'responses',
+    what: 'a document is bare base64',
+    body: { input: [{ role: 'user', content: [{ type: 'input_file', file_data: 'JVBERi0xLjQ=' }] }] },
+    target: gpt,
+  },
 ]
 
 /** What is changed in a body whose bytes otherwise pass as they are. */

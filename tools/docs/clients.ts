@@ -1,6 +1,5 @@
 import { CHECKS } from '../../e2e/clients/client.ts'
 import { type Kind, PASSED, type Results, readResults, UNSIGNED, type Verdicts } from '../../e2e/clients/results.ts'
-import { UNTRIED } from '../../e2e/clients/untried.ts'
 import type { Packages } from '../../e2e/installation.ts'
 import { code, table } from './markdown.ts'
 
@@ -13,15 +12,7 @@ export function librariesTable(kind: Exclude<Kind, 'agents'>): string {
 
 /** Coding agents, with the formats of the models that they worked with. */
 export function agentsTable(): string {
-  return table([...HEADINGS, 'works with models behind'], agentRows(readResults().agents))
-}
-
-/** Clients that are asked after and were not tried, and why. */
-export function untriedTable(): string {
-  return table(
-    ['client', 'why not'],
-    UNTRIED.map(({ name, reason }) => [name, reason]),
-  )
+  return table([...HEADINGS, 'works with models behind', 'searches the web'], agentRows(readResults().agents))
 }
 
 export function libraryRows(results: Results[Kind]): string[][] {
@@ -33,8 +24,14 @@ export function libraryRows(results: Results[Kind]): string[][] {
 export function agentRows(results: Results[Kind]): string[][] {
   return Object.entries(results).map(([name, { packages, date, format, behind }]) => {
     const words = Object.entries(behind).map(([provider, { task = '' }]) => agentWord(provider, task))
-    return [name, versionOf(name, packages), date, code(format), words.join(', ')]
+    return [name, versionOf(name, packages), date, code(format), words.join(', '), searchOf(behind)]
   })
+}
+
+/** Behind which formats it had a search that the gateway made; – where it was not asked to. */
+function searchOf(behind: Verdicts): string {
+  const words = Object.entries(behind).flatMap(([provider, { search }]) => (search === undefined ? [] : [agentWord(provider, search)]))
+  return words.join(', ') || '–'
 }
 
 function agentWord(provider: string, task: string): string {

@@ -46,6 +46,15 @@ const REQUESTS: Readonly<Record<string, readonly (readonly [what: string, body: 
     ],
     ['a field of another type', { ...contents(hello), generationConfig: { temperature: 'hot' } }],
   ],
+  responses: [
+    ['no input', {}],
+    ['an unknown role', { input: [{ role: 'robot', content: 'Hello.' }] }],
+    ['an unknown part', { input: [{ role: 'user', content: [{ type: 'hologram' }] }] }],
+    ['a call without its id', { input: [{ type: 'function_call', name: 'weather', arguments: '{}' }] }],
+    ['a result without its call', { input: [{ type: 'function_call_output', output: '21 °C' }] }],
+    ['a schema that is missing', { input: 'Hello.', text: { format: { type: 'json_schema', name: 'weather' } } }],
+    ['an unknown word', { input: 'Hello.', tool_choice: 'always' }],
+  ],
 }
 
 /** What is refused before the format is looked at. */

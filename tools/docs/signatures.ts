@@ -33,8 +33,9 @@ function turnOf(format: string): Json {
   return format === 'generate-content' ? { role: 'user', parts: [{ text: 'Hello.' }] } : { role: 'user', content: 'Hello.' }
 }
 
-/** The assistant's turn within an answer of any format. */
+/** The assistant's turn, or its items, within an answer of any format. */
 function turnIn(answer: Json): unknown {
+  if (Array.isArray(answer['output'])) return answer['output']
   const [first] = [...objects(answer['choices']), ...objects(answer['candidates'])]
   if (isObject(first)) return first['message'] ?? first['content']
   return { role: answer['role'], content: answer['content'] }

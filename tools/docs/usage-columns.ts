@@ -14,7 +14,7 @@ const USAGE: Meanings = {
   group_id: 'stands for key, provider, model, family and status together: what the index is by',
   request_id: 'the `x-request-id` of the answer; `id` where `why` is `lost`',
   principal: 'id of the key, never the key',
-  family: '`chat`, `embeddings` or `search`',
+  family: '`chat`, `embeddings`, `rerank`, `search` or `video`',
   format: 'format of the caller; `customsearch` of a search',
   model: 'model as the caller named it; the engine of a search',
   provider: 'who served, or failed last: the name of the provider in the configuration',

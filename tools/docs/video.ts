@@ -86,12 +86,18 @@ function chargedBy(price: Price): string {
 function instanceOf(adapter: ProviderAdapter): ProviderInstance {
   const { properties, required } = fieldsOf(adapter)
   const texts = Object.keys(properties).filter((field) => properties[field]?.type === 'string')
-  const configs = [required, [...required, 'apiKey'], texts].map((names) =>
-    Object.fromEntries(names.map((name) => [name, exampleOf(adapter, name)])),
+  const examples = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, exampleOf(adapter, name)]))
+  const config = [examples(required), taken(adapter, examples(texts)), examples([...required, 'apiKey'])].find(
+    (one) => adapter.config.safeParse(one).success,
   )
-  const config = configs.find((one) => adapter.config.safeParse(one).success)
   if (!config) throw new Error(`${adapter.id} takes no config of example values, which the table of videos needs.`)
   return adapter(config)
+}
+
+/** The fields of a config whose values are taken. */
+function taken({ config }: ProviderAdapter, given: Record<string, string>): Record<string, string> {
+  const refused = new Set(config.safeParse(given).error?.issues.map(({ path }) => path[0]))
+  return Object.fromEntries(Object.entries(given).filter(([name]) => !refused.has(name)))
 }
 
 function exampleOf({ env }: Pick<ProviderAdapter, 'env'>, field: string): string {

@@ -5,7 +5,7 @@ import { accessLine } from './access-line.ts'
 import { amendmentsTable } from './amendments.ts'
 import { backendsTable, localIndexKeys, searchParametersTable } from './backends.ts'
 import type { BlockWriter } from './blocks.ts'
-import { agentsTable, librariesTable, untriedTable } from './clients.ts'
+import { agentsTable, librariesTable } from './clients.ts'
 import { commands } from './commands.ts'
 import { configKeys } from './config-keys.ts'
 import { errorShapes, errorWords, streamErrors } from './error-shapes.ts'
@@ -41,7 +41,6 @@ export const WRITERS: Readonly<Record<string, BlockWriter>> = {
   'body-refusals': bodyRefusals,
   'clients-javascript': () => librariesTable('javascript'),
   'clients-python': () => librariesTable('python'),
-  'clients-untried': untriedTable,
   commands,
   'chat-support': () => interfaceTable('contract/chat.ts', 'ChatSupport'),
   'config-keys': configKeys,

@@ -3,6 +3,7 @@ import type { Repository } from './repository.ts'
 import { adapterFolder } from './rules/adapter-folder.ts'
 import { adapterImports } from './rules/adapter-imports.ts'
 import { adapterSize } from './rules/adapter-size.ts'
+import { catalogue } from './rules/catalogue.ts'
 import { coreDependencies } from './rules/core-dependencies.ts'
 import { cycles } from './rules/cycles.ts'
 import { manifest } from './rules/manifest.ts'
@@ -12,7 +13,20 @@ import { rooms } from './rules/rooms.ts'
 import { size } from './rules/size.ts'
 import { types } from './rules/types.ts'
 
-const RULES = [size, types, cycles, rooms, providerIds, adapterImports, adapterFolder, adapterSize, manifest, coreDependencies, money]
+const RULES = [
+  size,
+  types,
+  cycles,
+  rooms,
+  providerIds,
+  adapterImports,
+  adapterFolder,
+  adapterSize,
+  catalogue,
+  manifest,
+  coreDependencies,
+  money,
+]
 
 /** What the structure of the repository breaks, in the order of files. */
 export function checkStructure(repository: Repository): Problem[] {

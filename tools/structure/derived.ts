@@ -1,7 +1,13 @@
-import { isAdapter, type Manifest, type Package } from './repository.ts'
+import { isAdapter, type Manifest, type Package, type Repository } from './repository.ts'
 
 const REPOSITORY = 'git+https://github.com/headgate/headgate.git'
 const CORE_RANGE = 'workspace:>=0.1.0 <1'
+/** Adapters begin at 0.0.0. A release of one stays within the range, so that it releases itself alone. */
+const ADAPTER_RANGE = 'workspace:>=0.0.0 <1'
+/** What depends on every adapter. */
+export const ALL = 'packages/all'
+/** What lays down packages, which depend on what it has for its own tests. */
+const CREATE = 'packages/create-adapter'
 
 /** The order of fields that `--write` gives a package.json. */
 const ORDER = [
@@ -25,26 +31,73 @@ const ORDER = [
   'publishConfig',
 ]
 
+/** What package.json files have from elsewhere in the repository. */
+export interface Surroundings {
+  /** Adapters and core share one zod: its range is core's. */
+  readonly zodRange: string
+  /** The packages of all adapters, by name. */
+  readonly adapters: readonly string[]
+}
+
+export function surroundingsOf({ packages }: Repository): Surroundings {
+  const dependencies: Record<string, string> = Object(packages.find(({ kind }) => kind === 'core')?.manifest['dependencies'])
+  const adapters = packages.filter(isAdapter).map(({ kind, id }) => `@headgate/${kind}-${id}`)
+  return { zodRange: dependencies['zod'] ?? '*', adapters: adapters.sort() }
+}
+
 /** The fields of a package.json that follow from what the package is and where it lies. */
-export function derivedManifest(one: Package, zodRange: string): Manifest {
+export function derivedManifest(one: Package, surroundings: Surroundings): Manifest {
+  return one.folder === ALL ? manifestOfAll(surroundings) : builtManifest(one, surroundings)
+}
+
+/** A package without code: a list of adapters, which it names as its own. */
+function manifestOfAll({ zodRange, adapters }: Surroundings): Manifest {
+  return {
+    license: 'Apache-2.0',
+    repository: { type: 'git', url: REPOSITORY, directory: ALL },
+    type: 'module',
+    engines: { node: '>=22.19' },
+    headgate: { adapters },
+    files: [],
+    exports: { './package.json': './package.json' },
+    scripts: { 'lint:package': 'publint --strict' },
+    dependencies: Object.fromEntries(adapters.map((name) => [name, ADAPTER_RANGE])),
+    peerDependencies: { '@headgate/core': CORE_RANGE, zod: zodRange },
+    publishConfig: { access: 'public', provenance: true },
+  }
+}
+
+function builtManifest(one: Package, surroundings: Surroundings): Manifest {
   const root = '../'.repeat(one.folder.split('/').length)
   const { manifest } = one
+  const { build: _, ...own }: Record<string, unknown> = Object(manifest['scripts'])
   const importable = one.kind !== 'app' || manifest['exports'] !== undefined
   return {
     license: 'Apache-2.0',
     repository: { type: 'git', url: REPOSITORY, directory: one.folder },
     type: 'module',
     engines: { node: '>=22.19' },
-    files: manifest['bin'] === undefined ? ['dist'] : ['bin', 'dist'],
+    files: [...(manifest['bin'] === undefined ? [] : ['bin']), 'dist', ...(one.entries.includes('templates') ? ['templates'] : [])],
     scripts: {
-      ...Object(manifest['scripts']),
-      build: `tsup --config ${root}tsup.config.ts${one.entries.includes('vite.config.ts') ? ' && vite build' : ''}`,
+      ...own,
+      // Adapters are built all at once: tools/build-adapters.ts.
+      ...(!isAdapter(one) && {
+        build: `tsup --config ${root}tsup.config.ts${one.entries.includes('vite.config.ts') ? ' && vite build' : ''}`,
+      }),
       'lint:package': importable ? 'publint --strict && attw --pack . --profile esm-only' : 'publint --strict',
     },
     publishConfig: { access: 'public', provenance: true },
     ...(importable && { exports: exportsOf(manifest) }),
     ...(one.kind !== 'app' && { sideEffects: sideEffectsOf(one) }),
-    ...(isAdapter(one) && adapterFields(one, zodRange)),
+    ...(isAdapter(one) && adapterFields(one, surroundings)),
+    ...(one.folder === CREATE && {
+      devDependencies: {
+        ...Object(manifest['devDependencies']),
+        '@headgate/conformance': CORE_RANGE,
+        '@headgate/core': CORE_RANGE,
+        zod: surroundings.zodRange,
+      },
+    }),
   }
 }
 
@@ -53,10 +106,10 @@ function sideEffectsOf({ kind }: Package): false | string[] {
   return kind === 'core' && ['./src/node-version.ts', './dist/node-version.js']
 }
 
-function adapterFields({ kind, id, manifest }: Package, zodRange: string): Manifest {
+function adapterFields({ kind, id, manifest }: Package, { zodRange }: Surroundings): Manifest {
   return {
     name: `@headgate/${kind}-${id}`,
-    headgate: { adapter: kind },
+    headgate: { ...Object(manifest['headgate']), adapter: kind },
     exports: { '.': entry('.') },
     peerDependencies: { ...Object(manifest['peerDependencies']), '@headgate/core': CORE_RANGE, zod: zodRange },
     // Turbo and pnpm do not see a peer as something to build or install first.
@@ -75,8 +128,8 @@ function entry(path: string) {
 }
 
 /** The package.json with its derived fields, fields in the common order. */
-export function mendManifest(one: Package, zodRange: string): string {
-  const mended = { ...one.manifest, ...derivedManifest(one, zodRange) }
+export function mendManifest(one: Package, surroundings: Surroundings): string {
+  const mended = { ...one.manifest, ...derivedManifest(one, surroundings) }
   const rank = (field: string) => (ORDER.includes(field) ? ORDER.indexOf(field) : ORDER.length)
   const fields = Object.entries(mended).sort(([a], [b]) => rank(a) - rank(b))
   return `${JSON.stringify(Object.fromEntries(fields), null, 2)}\n`

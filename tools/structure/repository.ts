@@ -59,11 +59,6 @@ export function isAdapter({ kind }: Package): boolean {
   return kind === 'provider' || kind === 'search'
 }
 
-/** What the package of an adapter exports: its id in camel case. */
-export function factoryName(id: string): string {
-  return id.replace(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
-}
-
 /** Folders that hold something. What is empty once the ignored is left out belongs to another branch. */
 function packageFolders(root: string): string[] {
   return ['apps', 'packages', ...ADAPTER_FOLDERS]

@@ -30,7 +30,7 @@ describe('docs/accounts.md', () => {
     const [start] = marked('start')
     expect(start?.code).toBe('npx --no-install headgate --no-print-key\n')
     gateway = await startGateway(workshop.path, ['--no-print-key'])
-    await vi.waitUntil(() => existsSync(join(workshop.path, '.headgate/first-account-link')), { timeout: 20_000 })
+    await vi.waitUntil(() => existsSync(join(workshop.path, '.headgate/first-account-link')), { timeout: 60_000 })
     const script = marked('accounts').map(({ code }) => code)
     expect(script.length).toBeGreaterThan(7)
     const address = `http://localhost:${new URL(gateway.url).port}`

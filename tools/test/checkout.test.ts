@@ -3,6 +3,7 @@ import { chmodSync, existsSync, readFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
+import { findAdapterPackages } from '../../apps/server/src/adapters/discovery.ts'
 import { PAGES, ROOT } from './repository-pages.ts'
 import { tree } from './tree.ts'
 
@@ -17,6 +18,13 @@ describe('A checkout', () => {
       const { stdout } = await execute('npx', ['--no-install', 'headgate', '--version'], { cwd, env: environment })
       expect(stdout).toBe(`${version}\n`)
     }
+  })
+
+  it('serves with every adapter, which are those of @headgate/all', () => {
+    const all = JSON.parse(readFileSync(join(ROOT, 'packages/all/package.json'), 'utf8'))
+    const found = findAdapterPackages(join(ROOT, 'docs'), join(ROOT, 'apps/server')).map(({ name }) => name)
+    expect(found.sort()).toEqual(all.headgate.adapters)
+    expect(Object.keys(all.dependencies)).toEqual(all.headgate.adapters)
   })
 
   it('runs it on the Node that it brings, whichever one the shell has', async (context) => {

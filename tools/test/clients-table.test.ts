@@ -27,10 +27,21 @@ describe('the table of clients', () => {
     expect(row?.[1]).toBe('`@acme/openai` 2.0.0, `acme` 1.2.3')
   })
 
-  it('says of an agent behind which formats it did its task', () => {
-    const result = tried({ messages: { task: PASSED }, 'generate-content': { task: UNSIGNED }, 'chat-completions': { task: 'it ended' } })
+  it('says of an agent behind which formats it did its task, and had the web searched', () => {
+    const result = tried({
+      messages: { task: PASSED },
+      'generate-content': { task: UNSIGNED },
+      'chat-completions': { task: 'it ended', search: PASSED },
+    })
     expect(agentRows({ Acme: result })).toEqual([
-      ['Acme', '1.2.3', '2026-01-02', '`chat-completions`', '`messages`, `generate-content` ¹, not `chat-completions`'],
+      [
+        'Acme',
+        '1.2.3',
+        '2026-01-02',
+        '`chat-completions`',
+        '`messages`, `generate-content` ¹, not `chat-completions`',
+        '`chat-completions`',
+      ],
     ])
   })
 

@@ -1,7 +1,8 @@
-import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { existsSync, globSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { INDEX } from '../adapter-index/file.ts'
 import { checkStructure } from '../structure/check.ts'
 import { readRepository } from '../structure/repository.ts'
 import { tree } from './tree.ts'
@@ -58,6 +59,83 @@ describe('pnpm new provider', () => {
   })
 })
 
+/** The package.json files of this repository, and what else a command reads that looks at all of them, under version control. */
+function repository(): string {
+  const manifests = globSync(['package.json', '{apps,packages}/*/package.json', 'packages/{providers,search}/*/package.json'], {
+    cwd: ROOT,
+  })
+  const others = ['pnpm-workspace.yaml', '.changeset/config.json', INDEX, 'tools/new-adapter.ts']
+  const root = tree(Object.fromEntries([...manifests, ...others].map((path) => [path, readFileSync(join(ROOT, path), 'utf8')])))
+  git(root, 'init', '--quiet', '--initial-branch=main')
+  git(root, 'add', '.')
+  git(root, '-c', 'user.name=Author', '-c', 'user.email=author@acme.example', 'commit', '--quiet', '--message=Before')
+  return root
+}
+
+function git(root: string, ...args: string[]): string {
+  return execFileSync('git', args, { cwd: root, encoding: 'utf8' })
+}
+
+describe('What pnpm new provider example does to the repository', () => {
+  it('is a package and its changeset: of what is there it changes the lists that are made of all adapters', () => {
+    const root = repository()
+    expect(newAdapter(root, 'provider', 'example', '--base-url', 'https://api.example.com/v1')).toMatchObject({ status: 0, stderr: '' })
+    expect(git(root, 'status', '--porcelain', '--untracked-files=all').trimEnd().split('\n').sort()).toEqual([
+      ` M ${INDEX}`,
+      ' M packages/all/package.json',
+      '?? .changeset/example-provider.md',
+      '?? packages/providers/example/README.md',
+      '?? packages/providers/example/package.json',
+      '?? packages/providers/example/src/index.ts',
+      '?? packages/providers/example/test/example.test.ts',
+    ])
+    const added = git(root, 'diff', '--unified=0').match(/^[+-][^+-].*$/gm)
+    expect(added).toEqual([
+      '+  "@headgate/provider-example": ["EXAMPLE_API_KEY"],',
+      '+      "@headgate/provider-example",',
+      '+    "@headgate/provider-example": "workspace:>=0.0.0 <1",',
+    ])
+  })
+
+  it('is released alone', () => {
+    const root = repository()
+    newAdapter(root, 'provider', 'example', '--base-url', 'https://api.example.com/v1')
+    execFileSync(join(ROOT, 'node_modules/.bin/changeset'), ['status', '--output', 'status.json'], { cwd: root })
+    const { releases } = JSON.parse(readFileSync(join(root, 'status.json'), 'utf8'))
+    expect(releases).toMatchObject([{ name: '@headgate/provider-example', type: 'minor', oldVersion: '0.0.0', newVersion: '0.1.0' }])
+  })
+})
+
+describe('@headgate/all', () => {
+  it('is released with the adapters that it has not had yet', () => {
+    const root = repository()
+    newAdapter(root, 'provider', 'example', '--base-url', 'https://api.example.com/v1')
+    execFileSync(process.execPath, [join(ROOT, 'tools/announce-adapters.ts'), '--root', root])
+    const announced = readFileSync(join(root, '.changeset/adapters-of-all.md'), 'utf8')
+    expect(announced).toContain("'@headgate/all': minor")
+    expect(announced).toContain('@headgate/provider-example')
+  })
+
+  it('takes any version below 1 of them afterwards as well', () => {
+    const root = repository()
+    newAdapter(root, 'provider', 'example', '--base-url', 'https://api.example.com/v1')
+    execFileSync(process.execPath, [join(ROOT, 'tools/announce-adapters.ts'), '--root', root])
+    const read = () => JSON.parse(readFileSync(join(root, 'packages/all/package.json'), 'utf8'))
+    const before = read()
+    execFileSync(join(ROOT, 'node_modules/.bin/changeset'), ['version'], { cwd: root })
+    expect(read().dependencies['@headgate/provider-example']).toBe('workspace:>=0.1.0')
+    spawnSync(process.execPath, [join(ROOT, 'tools/check-structure.ts'), '--write', '--root', root])
+    expect(read()).toEqual({ ...before, version: expect.any(String) })
+  })
+
+  it('is not where there is none', () => {
+    const manifest = JSON.stringify({ ...JSON.parse(CORE['packages/core/package.json']), version: '0.1.0' })
+    const root = tree({ 'packages/core/package.json': manifest, '.changeset/config.json': '{}' })
+    execFileSync(process.execPath, [join(ROOT, 'tools/announce-adapters.ts'), '--root', root])
+    expect(existsSync(join(root, '.changeset/adapters-of-all.md'))).toBe(false)
+  })
+})
+
 describe('pnpm new search', () => {
   it('lays down a search backend that the structure check has nothing to say about', () => {
     const root = tree(CORE)
@@ -111,7 +189,7 @@ describe.each(LAID)('What pnpm new %s %s lays down in %s', (kind, id, folder, ba
 })
 
 describe('What pnpm new lays down', () => {
-  it('passes the tests of its own', { timeout: 120_000, tags: ['full'] }, passTheirOwn)
+  it('passes the tests of its own', { tags: ['full'] }, passTheirOwn)
 })
 
 function passTheirOwn(): void {

@@ -30,7 +30,7 @@ describe('the code in the documents', () => {
     workshop?.remove()
   })
 
-  it('has the types that it should have', { timeout: 60_000 }, async () => {
+  it('has the types that it should have', async () => {
     await expect(workshop.typeCheck()).resolves.toEqual({ stdout: '', stderr: '' })
   })
 

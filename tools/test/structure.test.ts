@@ -6,30 +6,10 @@ import { checkStructure } from '../structure/check.ts'
 import { derivedManifest } from '../structure/derived.ts'
 import { format } from '../structure/problem.ts'
 import { readRepository } from '../structure/repository.ts'
+import { core, lines, manifest, problems, sound } from './sound-repository.ts'
 import { tree } from './tree.ts'
 
 const PROGRAM = join(import.meta.dirname, '../check-structure.ts')
-
-const core = manifest('packages/core', 'core', { name: '@headgate/core', dependencies: { undici: '^8', zod: '^4' } })
-const acme = {
-  'packages/providers/acme/package.json': manifest('packages/providers/acme', 'provider', { version: '0.1.0' }),
-  'packages/providers/acme/README.md': '# Acme\n',
-  'packages/providers/acme/test/acme.test.ts': '',
-  'packages/providers/acme/src/index.ts': "export const acme = { id: 'acme' }\n",
-}
-const sound = { 'packages/core/package.json': core, 'packages/core/src/index.ts': 'export const core = 1\n', ...acme }
-
-function manifest(folder: string, kind: 'core' | 'provider' | 'search' | 'app', own: Record<string, unknown>): string {
-  const one = { folder, kind, id: folder.split('/').at(-1) ?? '', manifest: own, sources: [], entries: [] }
-  return JSON.stringify({ ...own, ...derivedManifest(one, '^4') })
-}
-
-/** What is wrong with a sound repository once these files are added to it, one line each. */
-function problems(files: Readonly<Record<string, string>>): string[] {
-  return checkStructure(readRepository(tree({ ...sound, ...files }))).map(format)
-}
-
-const lines = (count: number) => 'export const line = 1\n'.repeat(count)
 
 describe('the structure check', () => {
   it('has nothing to say about a sound repository', () => {
@@ -142,50 +122,6 @@ describe('an import cycle', () => {
   })
 })
 
-describe('a room of core', () => {
-  const src = 'packages/core/src'
-
-  it('imports from itself and from those below', () => {
-    expect(
-      problems({
-        [`${src}/gateway.ts`]: "import './families/index.ts'\nimport './errors.ts'\n",
-        [`${src}/errors.ts`]: '',
-        [`${src}/families/index.ts`]: "import './chat/index.ts'\n",
-        [`${src}/families/chat/index.ts`]: "import './serve.ts'\nimport '../../pipeline/attempt.ts'\nimport 'zod'\n",
-        [`${src}/families/chat/serve.ts`]: "import '../../canonical/json.ts'\n",
-        [`${src}/pipeline/attempt.ts`]: "import '../http/upstream.ts'\n",
-        [`${src}/http/upstream.ts`]: "import '../errors.ts'\n",
-        [`${src}/canonical/json.ts`]: '',
-      }),
-    ).toEqual([])
-  })
-
-  it.each([
-    ['canonical/json.ts', '../contract/http.ts', 'canonical up to contract'],
-    ['http/upstream.ts', '../edge/sink.ts', 'http up to edge'],
-    ['pipeline/attempt.ts', '../families/chat/index.ts', 'pipeline up to families'],
-    ['families/index.ts', '../gateway.ts', 'families up to the root'],
-    ['errors.ts', './canonical/json.ts', 'the ground up to canonical'],
-  ])('does not import up: %s from %s', (file, specifier, arrow) => {
-    expect(problems({ [`${src}/${file}`]: `import x from '${specifier}'\nexport const y = x\n` })).toEqual([
-      expect.stringMatching(`${file}:1  imports '${specifier}', from ${arrow}: move what both need down  \\[rooms\\]$`),
-    ])
-  })
-
-  it('that is a family knows no other', () => {
-    expect(problems({ [`${src}/families/search/serve.ts`]: "import '../chat/stream.ts'\n" })).toEqual([
-      expect.stringContaining("imports '../chat/stream.ts', of another family: move what both need into pipeline/"),
-    ])
-  })
-
-  it('is one of those that there are, and families/ holds families', () => {
-    expect(problems({ [`${src}/helpers/x.ts`]: '', [`${src}/families/failure.ts`]: '', [`${src}/families/index.ts`]: '' })).toEqual([
-      expect.stringContaining('families/failure.ts  does not belong here: families/ holds index.ts and a folder for each family'),
-      expect.stringContaining('helpers/x.ts  is in a room that core does not have: its rooms are families, pipeline, routing'),
-    ])
-  })
-})
-
 describe("a provider's id", () => {
   it.each([
     ['packages/core/src/x.ts', "export const x = 'acme'\n"],
@@ -287,6 +223,15 @@ describe('an adapter', () => {
     ])
   })
 
+  it('says another family, another format and who asks in files of their own, which are measured apart', () => {
+    const index = "import { openAICompatible as f } from '@headgate/core/openai-compatible'\nexport const acme = f({ id: 'acme' })\n"
+    const src = 'packages/providers/acme/src'
+    const withApart = (messages: number) =>
+      problems({ [`${src}/index.ts`]: index + lines(38), [`${src}/messages.ts`]: lines(messages), [`${src}/credentials.ts`]: lines(60) })
+    expect(withApart(30)).toEqual([])
+    expect(withApart(31)).toEqual([expect.stringMatching(/messages.ts .*31 lines of code, 30 /)])
+  })
+
   it('has at most 60 lines of code when it is a search backend', () => {
     const index = "export const wide = { id: 'wide' }\n"
     expect(problems(adapter('search', 'wide', index + lines(59)))).toEqual([])
@@ -323,3 +268,16 @@ function adapter(kind: 'provider' | 'search', id: string, index: string): Record
     [`${folder}/src/index.ts`]: index,
   }
 }
+
+describe('the package of all adapters', () => {
+  const all = (adapters: string[]) =>
+    JSON.stringify({ name: '@headgate/all', ...derivedManifest(folderOfAll, { zodRange: '^4', adapters }) })
+  const folderOfAll = { folder: 'packages/all', kind: 'library' as const, id: 'all', manifest: {}, sources: [], entries: [] }
+
+  it('depends on every adapter, and names it', () => {
+    expect(problems({ 'packages/all/package.json': all(['@headgate/provider-acme']) })).toEqual([])
+    const incomplete = problems({ 'packages/all/package.json': all([]) })
+    expect(incomplete).toHaveLength(2)
+    expect(incomplete.join('\n')).toContain('expected {"@headgate/provider-acme":"workspace:>=0.0.0 <1"}: run `pnpm check --write`')
+  })
+})

@@ -11,7 +11,7 @@ const CONDITION = '--conditions=@headgate/source'
 /** What was compiled once is kept: programs are started again and again. */
 const NODE_COMPILE_CACHE = join(ROOT, 'apps/server/node_modules/.cache/compiled')
 /** How long one command may take, in milliseconds. */
-const PATIENCE = 30_000
+const PATIENCE = 120_000
 
 /** What a command wrote. Rejects with all of it when it failed. */
 export interface Said {
@@ -100,11 +100,15 @@ function installPackages(path: string): void {
     ['@headgate/conformance', 'packages/conformance'],
     ['@headgate/store', 'packages/store'],
     ['@headgate/accounts', 'packages/accounts'],
+    // Of the package whose tests need it.
+    ['cohere-ai', 'packages/providers/cohere/node_modules/cohere-ai'],
     ...packagesIn('packages/providers', '@headgate/provider-'),
     ...packagesIn('packages/search', '@headgate/search-'),
   ]
   const foreign = [
     'openai',
+    '@openai/agents',
+    '@langchain/openai',
     '@anthropic-ai/sdk',
     '@google/genai',
     '@googleapis/customsearch',

@@ -1,5 +1,6 @@
+import { factoryName } from '../../../packages/create-adapter/src/adapter.ts'
 import type { Problem, Rule } from '../problem.ts'
-import { factoryName, isAdapter, type Package } from '../repository.ts'
+import { isAdapter, type Package } from '../repository.ts'
 
 const REQUIRED = ['package.json', 'src', 'test', 'README.md']
 const ALLOWED = new Set([...REQUIRED, 'CHANGELOG.md'])

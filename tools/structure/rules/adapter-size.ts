@@ -5,23 +5,48 @@ import type { SourceFile } from '../source.ts'
 const PRESET = '@headgate/core/openai-compatible'
 const VIDEO_LIMIT = 150
 
+/** What a provider of the preset says apart: another family, another format, and who asks; so many lines each. */
+const APART: Readonly<Record<string, number>> = { embeddings: 30, rerank: 30, messages: 30, responses: 40, credentials: 60 }
+
 /** How little an adapter needs measures the contract: when one outgrows its limit, the contract lacks a word. */
-export const adapterSize: Rule = ({ packages }) => packages.filter(isAdapter).flatMap((adapter) => [...whole(adapter), ...video(adapter)])
+export const adapterSize: Rule = ({ packages }) =>
+  packages.filter(isAdapter).flatMap((adapter) => [...whole(adapter), ...apart(adapter), ...video(adapter)])
 
 function whole(adapter: Package): Problem[] {
   const measure = measureOf(adapter)
   if (!measure) return []
-  const lines = adapter.sources.filter((source) => !isVideo(source) && !isData(source)).reduce((sum, { codeLines }) => sum + codeLines, 0)
+  const lines = adapter.sources
+    .filter((source) => !isVideo(source) && !isData(source) && !(usesPreset(adapter) && limitApart(source)))
+    .reduce((sum, { codeLines }) => sum + codeLines, 0)
   if (lines <= measure.limit) return []
   const message = `has ${lines} lines of code in src, ${measure.limit} are allowed for ${measure.of}: what is missing in the contract?`
   return [{ rule: 'adapter-size', path: adapter.folder, message }]
 }
 
-function measureOf({ kind, id, sources }: Package): { limit: number; of: string } | undefined {
-  if (GENERIC_ADAPTERS.has(id)) return undefined
-  if (kind === 'search') return { limit: 60, of: 'a search backend' }
-  const usesPreset = sources.some(({ imports }) => imports.some(({ value }) => value === PRESET))
-  return usesPreset ? { limit: 40, of: 'an OpenAI-compatible provider' } : undefined
+function measureOf(adapter: Package): { limit: number; of: string } | undefined {
+  if (GENERIC_ADAPTERS.has(adapter.id)) return undefined
+  if (adapter.kind === 'search') return { limit: 60, of: 'a search backend' }
+  return usesPreset(adapter) ? { limit: 40, of: 'an OpenAI-compatible provider' } : undefined
+}
+
+function usesPreset({ kind, sources }: Package): boolean {
+  return kind === 'provider' && sources.some(({ imports }) => imports.some(({ value }) => value === PRESET))
+}
+
+/** What a file may have that says one thing apart. */
+function limitApart({ path }: SourceFile): number | undefined {
+  const [, name = ''] = /\/src\/([a-z]+)\.ts$/.exec(path) ?? []
+  return Object.hasOwn(APART, name) ? APART[name] : undefined
+}
+
+function apart(adapter: Package): Problem[] {
+  if (!usesPreset(adapter) || GENERIC_ADAPTERS.has(adapter.id)) return []
+  return adapter.sources.flatMap((source) => {
+    const limit = limitApart(source)
+    if (limit === undefined || source.codeLines <= limit) return []
+    const message = `has ${source.codeLines} lines of code, ${limit} are allowed for what a provider says apart: what is missing in the contract?`
+    return [{ rule: 'adapter-size', path: source.path, message }]
+  })
 }
 
 function video({ sources }: Package): Problem[] {
@@ -38,7 +63,7 @@ function isVideo({ path }: SourceFile): boolean {
   return path.endsWith('/src/video.ts')
 }
 
-/** Facts of models: generated, a line a model. */
+/** Facts of models, those of videos in a file of their own beside generated ones. */
 function isData({ path }: SourceFile): boolean {
-  return path.endsWith('/src/models.ts')
+  return /\/src\/(?:video-)?models\.ts$/.test(path)
 }

@@ -1,3 +1,4 @@
+import { isGenerated } from '../../catalogue/models-file.ts'
 import type { Rule } from '../problem.ts'
 import type { SourceFile } from '../source.ts'
 
@@ -13,7 +14,9 @@ export const size: Rule = ({ files }) =>
     }
   })
 
-function limitOf({ path }: SourceFile): number {
+function limitOf(file: SourceFile): number {
+  const { path } = file
+  if (isGenerated(file)) return Number.POSITIVE_INFINITY
   if (path.startsWith('packages/core/src/contract/')) return 150
   return path.endsWith('/wire.ts') ? 400 : 300
 }

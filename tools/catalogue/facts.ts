@@ -1,0 +1,97 @@
+import type { Correction } from './corrections.ts'
+import type { ListedCost, ListedModel } from './models-dev.ts'
+
+const INPUTS = ['text', 'image', 'pdf', 'audio', 'video']
+const OUTPUTS = ['text', 'image', 'audio', 'video']
+
+/** Stands for the name of a constant of the written file. */
+export const SOURCE_NAME = Symbol('source')
+
+/**
+ * Text goes in and comes out. Speech to text and rerank have prices of other units, and models.dev gives a context of 0 to what only
+ * makes images.
+ */
+export function isText(id: string, { family = '', limit, modalities }: ListedModel): boolean {
+  const takesText = modalities.input.includes('text') && modalities.output.includes('text')
+  return takesText && limit.context > 0 && !/rerank/i.test(`${id} ${family}`)
+}
+
+/** `ModelFacts` of core, with what is not known left undefined. */
+export function factsOf(id: string, model: ListedModel, correction: Correction): Record<string, unknown> {
+  const { limit, modalities, cost } = model
+  const known = INPUTS.filter((input) => modalities.input.includes(input))
+  const inputs = correction.inputs?.(known) ?? known
+  const when = { created: createdOf(model), deprecated: model.status === 'deprecated' || undefined }
+  // models.dev writes the length of the vector as the output of an embedding model.
+  if (/embed/i.test(`${id} ${model.family ?? ''}`))
+    return { id, families: ['embeddings'], ...when, context: limit.context, inputs, price: cost && priceOf(id, cost, {}) }
+  const outputs = OUTPUTS.filter((output) => modalities.output.includes(output))
+  return {
+    id,
+    families: ['chat'],
+    ...when,
+    context: limit.context,
+    output: limit.output || undefined,
+    inputs,
+    outputs: outputs.length > 1 ? outputs : undefined,
+    tools: correction.tools?.includes(id) || model.tool_call,
+    reasoning: model.reasoning,
+    sampling: samplingOf(model),
+    price: cost && priceOf(id, cost, correction),
+  }
+}
+
+/** Days and months are given. */
+function createdOf({ release_date: date = '' }: ListedModel): number | undefined {
+  const time = /^\d{4}-\d\d(-\d\d)?$/.test(date) ? Date.parse(date) : Number.NaN
+  return Number.isNaN(time) ? undefined : time / 1000
+}
+
+/** A model that can be told not to reason takes sampling parameters then: the answer is neither yes nor no. */
+function samplingOf({ temperature, reasoning_options: options = [] }: ListedModel): boolean | undefined {
+  const switchable = options.some(({ values }) => values?.includes('none'))
+  return temperature === false && switchable ? undefined : temperature
+}
+
+type Price = Record<string, unknown>
+
+/** Undefined where models.dev says what a price can not: an unknown price is none. */
+function priceOf(id: string, cost: NonNullable<ListedModel['cost']>, correction: Correction): Price | undefined {
+  const { tiers = [] } = cost
+  const [tier] = tiers
+  // Zero stands for what a plan or a trial includes as well, unless the name says that it is free.
+  const isUnknown = cost.input === 0 && cost.output === 0 && !id.endsWith(':free')
+  const isOther = cost.reasoning !== undefined && cost.reasoning !== cost.output
+  if (isUnknown || isOther || tiers.length > 1 || correction.unpriced) return undefined
+  const long = tier && { above: tier.tier.size, ...ratesOf({ ...tier, output: tier.output ?? cost.output }, correction) }
+  return {
+    id: SOURCE_NAME,
+    ...ratesOf(cost, correction),
+    long,
+    tiers: correction.tiers && mapped(correction.tiers, (factor) => ({ factor })),
+    units: correction.units && mapped(correction.units, nano),
+  }
+}
+
+function ratesOf(given: ListedCost, { cacheWriteLong }: Correction): Record<string, number | undefined> {
+  return {
+    input: nano(given.input),
+    output: nano(given.output),
+    // A free read of the cache stands for a model that has none.
+    cacheRead: given.cache_read ? nano(given.cache_read) : undefined,
+    // And so does a write that is free, which is paid as input.
+    cacheWrite: given.cache_write ? nano(given.cache_write) : undefined,
+    cacheWriteLong: given.cache_write === undefined || cacheWriteLong === undefined ? undefined : nano(given.input * cacheWriteLong),
+    audioInput: nano(given.input_audio),
+    audioOutput: nano(given.output_audio),
+  }
+}
+
+function mapped<T, U>(record: Readonly<Record<string, T>>, change: (value: T) => U): Record<string, U> {
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]))
+}
+
+/** Nano-dollars of dollars. */
+function nano(dollars: number | undefined): number | undefined {
+  return dollars === undefined ? undefined : Math.round(dollars * 1_000_000_000)
+}
