@@ -2,7 +2,7 @@ import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playw
 import type { Person } from './people.ts'
 
 /** How long anything may take on a machine that does much else, in milliseconds. */
-export const PATIENCE = 30_000
+export const PATIENCE = 90_000
 
 /** A page, and what it did that none may. */
 export interface Watched {

@@ -9,7 +9,7 @@ import type { RerankSubject } from './subject.ts'
 import { rerankVendor } from './vendor.ts'
 
 /** Shorter than any wait that a failure asks for, longer than any that it does not. */
-const PATIENCE_MS = 5_000
+const PATIENCE_MS = 15_000
 
 export const rerankErrorsCheck: Check<RerankSubject> = {
   name: 'tells failures of the upstream apart when documents are to be put in order',

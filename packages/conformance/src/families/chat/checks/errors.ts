@@ -11,7 +11,7 @@ import type { Wire } from '../wire/index.ts'
 /** Each candidate is asked once, then up to three times again. */
 const CALLS_AGAIN = 4
 /** Shorter than any wait that a failure asks for, longer than any that it does not. */
-const PATIENCE_MS = 5_000
+const PATIENCE_MS = 15_000
 
 /** Failures before anything of an answer has come. */
 export const errorsCheck: Check<ChatSubject> = {

@@ -8,7 +8,7 @@ import type { Scenario } from '../scenarios/scenario.ts'
 import type { OwnChatSubject } from '../subject.ts'
 import type { Wire } from '../wire/index.ts'
 
-const PATIENCE_MS = 5_000
+const PATIENCE_MS = 15_000
 
 /** A scenario for callers of one format: what is said is the provider's own, its form is not. */
 export function ownAnswerCheck(scenario: Scenario, wire: Wire): Check<OwnChatSubject> {

@@ -4,7 +4,7 @@ import { text } from '../scenarios/text.ts'
 import type { ChatSubject } from '../subject.ts'
 
 /** Longer than anything takes on a machine that is busy. */
-const PATIENCE_MS = 5_000
+const PATIENCE_MS = 15_000
 
 /** A caller that leaves. */
 export const abortCheck: Check<ChatSubject> = {
