@@ -27,6 +27,9 @@ export default defineConfig({
     // Tests use real sockets and processes, on machines that are busy: a hang must fail, a slow machine must not.
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    expect: { poll: { timeout: 30_000 } },
+    // A machine that stands still for seconds fails what has a time: once more, and `tools/slowest-files.ts` names what needed it.
+    retry: process.env['CI'] ? 1 : 0,
     sequence: { sequencer: LongestFirst },
     // No test changes what another could see: what it opens it closes, what it stubs is restored. Files share what they import.
     isolate: false,

@@ -3,9 +3,15 @@ import type { Reporter, TestModule } from 'vitest/node'
 
 const SHOWN = 10
 
-/** Names the files of a test run that took longest, at its end: `vitest run --reporter=default --reporter=tools/slowest-files.ts`. */
+/**
+ * Names the files of a test run that took longest, and the tests that passed at a second try only, at its end:
+ * `vitest run --reporter=default --reporter=tools/slowest-files.ts`.
+ */
 export default class SlowestFiles implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
+    for (const module of modules)
+      for (const test of module.children.allTests())
+        if (test.diagnostic()?.flaky) console.log(`At a second try only: ${relative(process.cwd(), module.moduleId)} > ${test.fullName}`)
     console.log(
       slowest(modules.map((module) => ({ file: relative(process.cwd(), module.moduleId), milliseconds: module.diagnostic().duration }))),
     )

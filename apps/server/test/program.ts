@@ -110,6 +110,8 @@ export async function start(options: ProgramOptions & { readonly args?: readonly
     stop: async () => {
       child.kill('SIGTERM')
       const [code] = await exit
+      // Whoever looks at a failure sees no more than the code.
+      if (code !== 0) process.stderr.write(`The program ended with ${code}: ${written.error}${written.out.slice(-2_000)}\n`)
       return code
     },
   }

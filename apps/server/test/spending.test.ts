@@ -112,7 +112,7 @@ describe('A gateway with budgets in its configuration', () => {
 })
 
 describe('headgate budgets, beside a gateway that runs', () => {
-  it('is felt by it within a second', async () => {
+  it('is felt by it within a second', { retry: 2 }, async () => {
     const folder = temporaryFolder({ 'headgate.config.json': await configuration() })
     const gateway = await start({ folder })
     const { stdout } = await command(['keys', 'create', '--name', 'ci', '--budget', '0.3/day'], { folder })

@@ -260,7 +260,8 @@ describe('Several workers', () => {
     const environment = { NODE_OPTIONS: `--import=${folder}/bug.mjs` }
     const { code, stderr, stdout } = await run(['--port', '0', '--workers', '2'], { folder, environment })
     expect([code, stderr]).toEqual([1, 'headgate: Worker 2 has ended 5 times at the start: the log says how.\n'])
-    expect(stdout.match(/worker 2 has ended \(SIGKILL\)/g)).toHaveLength(5)
+    // One that lives for 5 s on a machine that does much else begins the count anew.
+    expect(stdout.match(/worker 2 has ended \(SIGKILL\)/g)?.length).toBeGreaterThanOrEqual(5)
     expect(stdout).not.toContain('listening')
   })
 })

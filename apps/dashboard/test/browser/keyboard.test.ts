@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PAGES } from '../../stage/pages.ts'
 import { type Scene, startScene } from '../../stage/scene.ts'
+import { PATIENCE } from '../../stage/watched.ts'
 import { CHROMIUM, useBrowser } from './shown.ts'
 
+const SOON = { timeout: PATIENCE, interval: 500 }
 /** Most steps of a walk through a page. */
 const MOST_STEPS = 150
 
@@ -22,8 +24,13 @@ describe.runIf(CHROMIUM)('By keyboard alone', { tags: ['full'], timeout: 600_000
       ['gr', 'Requests'],
       ['gb', 'Budgets and limits'],
     ] as const) {
-      await page.keyboard.type(letters)
-      await page.getByRole('heading', { level: 1, name: title }).waitFor()
+      // Two letters belong together where they come soon after each other.
+      await expect
+        .poll(async () => {
+          await page.keyboard.type(letters)
+          return page.getByRole('heading', { level: 1, name: title }).isVisible()
+        }, SOON)
+        .toBe(true)
       expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('H1')
     }
     await page.keyboard.press('Control+k')

@@ -41,5 +41,10 @@ export async function serveAlone(settings: Settings, context: CommandContext): P
   const { url, metricsUrl, dashboardUrl, gateway, store, management } = service
   print(banner({ version, url, metricsUrl, dashboardUrl, settings, inventory, dotenv: context.dotenv }))
   const shows = values['no-print-key'] !== true
-  print(await firstKey({ settings, keys: store.keys, gateway, inventory, url, management, print: shows }))
+  try {
+    print(await firstKey({ settings, keys: store.keys, gateway, inventory, url, management, print: shows }))
+  } catch (error) {
+    // It serves without, and whoever ends it at once needs no key.
+    if (!ending.hasBegun()) logger.error(`There is no first key: ${String(error)}`)
+  }
 }

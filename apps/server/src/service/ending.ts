@@ -7,6 +7,7 @@ export interface Ending {
   end(code: number): void
   /** At once. */
   endNow(code: number): void
+  hasBegun(): boolean
 }
 
 /** `lostCode`: what the process ends with where all went well but that usage rows are lost. After a bug it ends with 1. */
@@ -32,5 +33,6 @@ export function createEnding(service: Service, log: Log, lostCode = 1): Ending {
       service.stop().then(() => endNow(0), crash)
     },
     endNow,
+    hasBegun: () => stopping,
   }
 }

@@ -72,7 +72,7 @@ describe('A store', () => {
     })
     const { create } = await startVideos({ providers: [provider] }, { store })
     const answer = create()
-    await vi.waitFor(() => expect(store.failed).toBeGreaterThan(1), 3_000)
+    await vi.waitFor(() => expect(store.failed).toBeGreaterThan(1), 60_000)
     store.fails = undefined
     const [status, { id }] = await answer
     expect(status).toBe(200)
@@ -125,7 +125,7 @@ describe('A gateway that dies between the upstream and its answer', () => {
     const { id, kept, found, posted, provider } = await died(FIND)
     found.id = 'upstream-task-1'
     const { get } = await startVideos({ providers: [provider] }, { store: kept })
-    await vi.waitFor(async () => expect((await kept.get(id))?.data['ref']).toEqual({ id: 'upstream-task-1' }), 5_000)
+    await vi.waitFor(async () => expect((await kept.get(id))?.data['ref']).toEqual({ id: 'upstream-task-1' }), 60_000)
     expect((await get(id))[1]).toMatchObject({ id, status: 'queued' })
     expect(posted()).toHaveLength(1)
   })
@@ -134,7 +134,7 @@ describe('A gateway that dies between the upstream and its answer', () => {
     const { id, kept, provider } = await died({})
     const { rows } = await startVideos({ providers: [provider] }, { store: kept })
     for (let looks = 1; looks < 3; looks++) {
-      await vi.waitFor(async () => expect((await kept.get(id))?.data).toMatchObject({ missing: looks }), 5_000)
+      await vi.waitFor(async () => expect((await kept.get(id))?.data).toMatchObject({ missing: looks }), 60_000)
       const task = (await kept.get(id)) as Task
       expect(task).toMatchObject({ status: 'queued' })
       const { notBefore: _, ...data } = task.data

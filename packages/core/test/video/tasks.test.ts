@@ -28,9 +28,9 @@ describe('A task of a video', () => {
       expect((await get(id))[1]).toMatchObject({ id, status: 'queued', model: 'reel-1', ratio: '16:9', duration: 5 }),
     )
     state.now = { state: 'working' }
-    await vi.waitFor(async () => expect((await get(id))[1]).toMatchObject({ status: 'running' }), 3_000)
+    await vi.waitFor(async () => expect((await get(id))[1]).toMatchObject({ status: 'running' }), 60_000)
     state.now = { state: 'done', url: 'https://films.example/1.mp4', seconds: 6 }
-    await vi.waitFor(async () => expect((await get(id))[1]).toMatchObject({ status: 'succeeded' }), 3_000)
+    await vi.waitFor(async () => expect((await get(id))[1]).toMatchObject({ status: 'succeeded' }), 60_000)
     expect((await get(id))[1]).toMatchObject({
       content: { video_url: 'https://films.example/1.mp4' },
       usage: { seconds: 6 },
@@ -74,7 +74,7 @@ describe('A task of a video', () => {
     const [, second] = await create()
     expect(await remove(second['id'])).toMatchObject([409, { error: { code: 'InvalidAction.RunningTaskDeletion', type: 'Conflict' } }])
     state.now = { state: 'broken', why: 'no film left for upstream-task-1' }
-    await vi.waitFor(async () => expect((await get(second['id']))[1]).toMatchObject({ status: 'failed' }), 3_000)
+    await vi.waitFor(async () => expect((await get(second['id']))[1]).toMatchObject({ status: 'failed' }), 60_000)
     expect((await get(second['id']))[1]['error']).toEqual({ code: 'InternalServiceError', message: `no film left for ${second['id']}` })
     expect(await remove(second['id'])).toEqual([200, {}])
     expect((await get(second['id']))[0]).toBe(404)
@@ -100,7 +100,7 @@ describe('A task of a video', () => {
     expect((await remove(id))[0]).toBe(409)
     expect((await get(id))[1]).toMatchObject({ status: 'queued' })
     state.status = 422
-    await vi.waitFor(async () => expect((await get(id))[1]).toMatchObject({ status: 'failed' }), 3_000)
+    await vi.waitFor(async () => expect((await get(id))[1]).toMatchObject({ status: 'failed' }), 60_000)
     expect((await get(id))[1]).toMatchObject({ error: { code: 'InvalidParameter', message: 'The reel is torn.' } })
   })
 })

@@ -70,7 +70,7 @@ describe('The budgets of a store with its threads', () => {
     expect((await store.budgets.list()).map(({ spent }) => spent)).toEqual([1, 2, 3].map((dimes) => BigInt(dimes * DIME)))
   })
 
-  it('are felt in all processes within a second when they change', async () => {
+  it('are felt in all processes when they change', async () => {
     const [one, other] = await twoOf()
     const { id } = await one.store.budgets.set({ scope: 'key', owner: 'key_1', limit: 0n, period: 'forever' })
     await expect.poll(() => other.store.budgets.reserve(ask())).toMatchObject({ why: 'limit' })
