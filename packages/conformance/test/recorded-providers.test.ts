@@ -8,8 +8,11 @@ import { FORMATS, SHORT_QUESTIONS, startUpstream, type Upstream, wires } from '.
 /** Providers of chat completions whose traffic was recorded. */
 const PROVIDERS = [
   ...['groq', 'xai', 'deepseek', 'openrouter', 'perplexity', 'cerebras', 'huggingface', 'together', 'zai', 'writer', 'moonshot', 'baseten'],
-  ...['alibaba'],
+  ...['alibaba', 'snowflake'],
 ]
+
+/** What a config must say beside a key and a base URL. */
+const MORE: Readonly<Record<string, object>> = { snowflake: { account: 'drift' } }
 
 interface Recording {
   readonly id: string
@@ -48,7 +51,7 @@ function readRecordings(family = 'chat'): Recording[] {
 
 async function provider(id: string, origin: string): Promise<ProviderInstance> {
   const adapter = (await import(`../../providers/${id}/src/index.ts`))[id]
-  const { pathname } = new URL(adapter({ apiKey: 'k' }).baseUrl)
+  const { pathname } = new URL(adapter({ apiKey: 'k', ...MORE[id] }).baseUrl)
   return adapter({ apiKey: 'zebra.of.the.record', baseUrl: `${origin}${pathname === '/' ? '' : pathname}` })
 }
 
@@ -117,7 +120,7 @@ describe.runIf(folder !== undefined)('Recorded traffic through the package of it
 
   /** Formats that are served as well: callers of them are given these as they are. */
   const SERVED: Readonly<Record<string, (typeof FORMATS)[number]>> = {
-    ...{ deepseek: 'messages', moonshot: 'messages', zai: 'messages', alibaba: 'messages' },
+    ...{ deepseek: 'messages', moonshot: 'messages', zai: 'messages', alibaba: 'messages', snowflake: 'messages' },
     xai: 'responses',
   }
   const asking = (id: string) => FORMATS.filter((format) => format !== SERVED[id])

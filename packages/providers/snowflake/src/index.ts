@@ -1,0 +1,21 @@
+import { openAICompatibleServer } from '@headgate/core/openai-compatible'
+import { defineProvider } from '@headgate/core/provider'
+import { config, env, originOf } from './credentials.ts'
+import { embeddings } from './embeddings.ts'
+import { messages } from './messages.ts'
+import { models } from './models.ts'
+import { nothingSaid } from './nothing-said.ts'
+
+/**
+ * Snowflake Cortex: chat completions of all models, messages of Claude, and embeddings.
+ *
+ * Fields of an answer that say nothing have empty values there, and nothing says why it ended: that is mended. There is no list of
+ * models.
+ *
+ * @see https://docs.snowflake.com/en/user-guide/snowflake-cortex/cortex-rest-api
+ */
+export const snowflake = defineProvider({ id: 'snowflake', title: 'Snowflake Cortex', config, env }, (given) => {
+  const own = { baseUrl: originOf(given), apiKey: given.apiKey, base: '/api/v2/cortex/v1' }
+  const server = openAICompatibleServer({ ...own, ...nothingSaid, models: false, known: models })
+  return { ...server, chat: [...(server.chat ?? []), messages], embeddings }
+})
