@@ -33,10 +33,11 @@ export function errorReader(vendor: VendorErrors): (status: number, body: unknow
   const phrases = [...(vendor.phrases ?? []), ...PHRASES]
   return (status, source) => {
     const value = unwrapped(source)
-    const error = object(object(value)?.['error']) ?? object(value) ?? {}
+    const whole = object(value) ?? {}
+    const error = object(whole['error']) ?? firstOf(whole) ?? whole
     const message = upTo(messageOf(value), LONGEST) || unsaid(status)
     const start = message.slice(0, TELLING)
-    const body: ErrorBody = { status: status >= 400 ? status : statusIn(error), message, words: wordsIn(error) }
+    const body: ErrorBody = { status: status >= 400 ? status : statusIn(error) || statusIn(whole), message, words: wordsIn(error) }
     const kind = kindOf(body, first(codes, body.words), first(phrases, start))
     const retryAfterMs = retryHint(error, start)
     const read = { kind: vendor.correct?.(kind, body) ?? kind, message }
@@ -66,7 +67,12 @@ function unwrapped(body: unknown): unknown {
   return Array.isArray(value) ? value[0] : value
 }
 
-const MESSAGE_KEYS = ['error', 'message', 'detail', 'msg', 'error_description', 'title'] as const
+/** The first of a list of errors, where the body says nothing beside it. */
+function firstOf(whole: Json): Json | undefined {
+  return whole['message'] === undefined ? objects(whole['errors'])[0] : undefined
+}
+
+const MESSAGE_KEYS = ['error', 'message', 'detail', 'msg', 'error_description', 'title', 'errors'] as const
 
 function messageOf(value: unknown, depth = 0): string {
   if (typeof value === 'string') return /^\s*</.test(value) ? pageText(value) : value.trim()
@@ -136,6 +142,7 @@ const PHRASES: ErrorWords = [
     /input (?:is )?too long|token length too long|exceeded model token limit|length of all messages is too long|token count .*exceeds|exceeds the maximum number of (?:input )?tokens/i,
     'context-too-long',
   ],
+  [/input tokens .{0,40}cannot exceed/i, 'context-too-long'],
   [/\bapi[ _-]?key\b.*\b(?:invalid|incorrect|not valid|not found|expired)|\b(?:invalid|incorrect) api[ _-]?key/i, 'our-credential'],
   [/\bmodel\b.{0,120}\b(?:does not exist|not found|is not a valid model|not a valid model)/i, 'unknown-model'],
   [/credit balance|enable billing|billing (?:hard )?limit|billing account/i, 'our-quota'],

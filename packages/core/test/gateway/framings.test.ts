@@ -18,8 +18,20 @@ describe.each(SINKS)('A stream behind %s', (sink) => {
     )
     const text = await (await post(CHAT, { ...streamed, stream_options: { include_usage: true } })).text()
     expect(upstream.calls[0]?.headers.accept).toBe('application/x-ndjson')
-    expect(dataOf(text)).toEqual(lines.map((line) => JSON.parse(line) as unknown))
+    expect(dataOf(text)).toEqual([...lines.map((line) => JSON.parse(line) as unknown), '[DONE]'])
     expect(rows).toMatchObject([{ usage: { input: 11, output: 7 }, finish: 'stop', translated: false }])
+  })
+
+  it('may name its events as those without a name are called, and leave out what ends it', async () => {
+    const frames = chatFrames(['Hi', ' there']).filter((frame) => frame !== DONE)
+    const { post } = await startSupport(sink, { patchFrame: ({ json }) => json }, (call) =>
+      call.stream(frames.map((frame) => `id: 1\nevent: message\n${frame}`)),
+    )
+    const whole = await (await post(CHAT, { ...streamed, stream_options: { include_usage: true } })).text()
+    expect(whole).toBe([...frames, DONE].join(''))
+    const upToReason = frames.slice(0, 1)
+    const { post: cut } = await startSupport(sink, { patchFrame: ({ json }) => json }, (call) => call.stream(upToReason))
+    expect(await (await cut(CHAT, streamed)).text()).not.toContain(DONE)
   })
 
   const messagesInEvents = (frames: string[]) =>

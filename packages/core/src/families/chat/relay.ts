@@ -154,7 +154,9 @@ export function patches({ framing = 'sse', patchFrame }: ChatSupport, call: Call
     const data = patched === json ? frame.data : JSON.stringify(patched)
     const type = text(patched['type'])
     const isOther = type !== undefined && type !== text(json['type'])
-    const event = isOther || (frame.event === undefined && framing !== 'sse') ? type : frame.event
+    // An event without a name is a `message`, and callers' formats do not name it so.
+    const name = frame.event === 'message' ? undefined : frame.event
+    const event = isOther || (name === undefined && framing !== 'sse') ? type : name
     return event === undefined ? { data } : { event, data }
   }
 }
@@ -172,6 +174,7 @@ export function patchedRelay(ask: Ask, remote: RemotePlan): Relay {
   const writer = frameWriter(ask.framing)
   const patch = patches(remote.support, remote.call)
   const isArray = ask.framing === 'json-array'
+  const { done } = ask.format
   const state = stateOf(watch)
   const sample = createSample()
   return {
@@ -196,8 +199,11 @@ export function patchedRelay(ask: Ask, remote: RemotePlan): Relay {
       }
       return out
     },
-    // A failure is written into an array that is still open.
-    end: () => (state.error ? '' : writer.end()),
+    // A failure is written into an array that is still open. What ends a stream is said where the upstream has left it out.
+    end() {
+      if (state.error) return ''
+      return !isArray && state.complete && !state.ended && done !== undefined ? writer.write({ data: done }) : writer.end()
+    },
   }
 }
 

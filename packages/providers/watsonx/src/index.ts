@@ -1,0 +1,79 @@
+import {
+  apiKey,
+  baseUrl,
+  defineProvider,
+  type ErrorKind,
+  type HttpResponse,
+  object,
+  objects,
+  text,
+  type UpstreamError,
+} from '@headgate/core/provider'
+import { z } from 'zod'
+import { chatAt } from './chat.ts'
+import { iam } from './credentials.ts'
+import { embeddingsAt } from './embeddings.ts'
+import { listAt } from './list.ts'
+import { rerankAt } from './rerank.ts'
+
+/** Codes that mean something else than the status. @see https://ibm.github.io/watsonx-ai-java-sdk/advanced/error-handling */
+const CODES: ReadonlyMap<unknown, ErrorKind> = new Map([
+  ['token_quota_reached', 'our-quota'],
+  ['model_not_supported', 'unknown-model'],
+  ['model_no_support_for_function', 'unknown-model'],
+])
+
+function readError({ status, body }: HttpResponse): UpstreamError | undefined {
+  const [first] = objects(object(body)?.['errors'])
+  const kind = status >= 400 ? CODES.get(first?.['code']) : undefined
+  return kind && { kind, message: text(first?.['message']) ?? `The provider answered with status ${status}.` }
+}
+
+const id = z.string().regex(/^[\w-]+$/, 'must be an id: 4947c695-a374-428c-acca-332c1a1dc9e9')
+
+/**
+ * IBM watsonx.ai: chat, embeddings and reranking of the foundation models of a region, and the live list of them.
+ *
+ * Requests carry a token that IBM Cloud's identity service gives for a key, and name a project or a deployment space. Chat is chat
+ * completions in which the model is `model_id`, a stream has a path of its own, and `tool_choice` is an object: its words stand in
+ * `tool_choice_option`. Fields that the reference does not name are left out; `developer` goes up as `system`, a single `stop` as a list.
+ * `time_limit`, `reasoning_effort` and `include_reasoning` go up as they are, and reasoning comes in `reasoning_content`.
+ * Pictures go up as data. A stream has its usage unasked, and events named `message`, of which the last is no `[DONE]`.
+ * Errors are a list, `errors`; an answer that took too long ends with `time_limit`, which means the same as `length`.
+ *
+ * @see https://cloud.ibm.com/apidocs/watsonx-ai
+ * @see https://www.ibm.com/docs/en/watsonx/saas?topic=code-chat
+ */
+export const watsonx = defineProvider(
+  {
+    id: 'watsonx',
+    title: 'IBM watsonx.ai',
+    config: z
+      .strictObject({
+        apiKey,
+        projectId: id.optional(),
+        spaceId: id.optional(),
+        baseUrl: baseUrl.default('https://us-south.ml.cloud.ibm.com'),
+        version: z.iso.date().default('2025-10-01'),
+        iamUrl: baseUrl.default('https://iam.cloud.ibm.com'),
+      })
+      .refine((given) => given.projectId ?? given.spaceId, {
+        error: 'there is neither a project nor a space: set WATSONX_PROJECT_ID',
+        path: ['projectId'],
+      }),
+    env: {
+      apiKey: ['WATSONX_API_KEY', 'WATSONX_APIKEY', 'WATSONX_AI_APIKEY'],
+      projectId: ['WATSONX_PROJECT_ID', 'WATSONX_AI_PROJECT_ID'],
+      spaceId: ['WATSONX_SPACE_ID'],
+      baseUrl: ['WATSONX_BASE_URL', 'WATSONX_URL', 'WATSONX_AI_SERVICE_URL'],
+    },
+  },
+  ({ apiKey, projectId, spaceId, baseUrl, version: date, iamUrl }) => {
+    const version = `version=${date}`
+    const place = { version, owner: projectId !== undefined ? { project_id: projectId } : { space_id: spaceId ?? '' } }
+    return {
+      ...{ baseUrl, credential: iam(iamUrl, apiKey), readError },
+      ...{ chat: [chatAt(place)], embeddings: embeddingsAt(place), rerank: rerankAt(place), models: listAt(version) },
+    }
+  },
+)
