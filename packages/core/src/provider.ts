@@ -10,6 +10,7 @@ export { apiKey, baseUrl, endpoint, endpointEnv } from './contract/endpoint.ts'
 export { type Call, type Exchange, type InProcess, isNext, type Next, next } from './contract/exchange.ts'
 export type { Body, FormPart, HttpRequest, HttpResponse } from './contract/http.ts'
 export { type Pixels, pixelsOf } from './contract/pixels.ts'
+export { errorsByCode } from './contract/presets/errors-by-code.ts'
 export { type RerankFacts, rerankSupport } from './contract/presets/rerank.ts'
 export {
   CONTRACT,

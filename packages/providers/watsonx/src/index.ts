@@ -1,14 +1,4 @@
-import {
-  apiKey,
-  baseUrl,
-  defineProvider,
-  type ErrorKind,
-  type HttpResponse,
-  object,
-  objects,
-  text,
-  type UpstreamError,
-} from '@headgate/core/provider'
+import { apiKey, baseUrl, defineProvider, errorsByCode } from '@headgate/core/provider'
 import { z } from 'zod'
 import { chatAt } from './chat.ts'
 import { iam } from './credentials.ts'
@@ -17,17 +7,11 @@ import { listAt } from './list.ts'
 import { rerankAt } from './rerank.ts'
 
 /** Codes that mean something else than the status. @see https://ibm.github.io/watsonx-ai-java-sdk/advanced/error-handling */
-const CODES: ReadonlyMap<unknown, ErrorKind> = new Map([
-  ['token_quota_reached', 'our-quota'],
-  ['model_not_supported', 'unknown-model'],
-  ['model_no_support_for_function', 'unknown-model'],
-])
-
-function readError({ status, body }: HttpResponse): UpstreamError | undefined {
-  const [first] = objects(object(body)?.['errors'])
-  const kind = status >= 400 ? CODES.get(first?.['code']) : undefined
-  return kind && { kind, message: text(first?.['message']) ?? `The provider answered with status ${status}.` }
-}
+const readError = errorsByCode({
+  token_quota_reached: 'our-quota',
+  model_not_supported: 'unknown-model',
+  model_no_support_for_function: 'unknown-model',
+})
 
 const id = z.string().regex(/^[\w-]+$/, 'must be an id: 4947c695-a374-428c-acca-332c1a1dc9e9')
 

@@ -24,8 +24,8 @@ export interface RerankFacts {
   readonly path: string | readonly string[]
   /** Most documents of one request. Absent = no limit is known. */
   readonly most?: number
-  /** What it counts; default tokens. */
-  readonly counts?: 'tokens' | 'searches'
+  /** What it counts, if anything; default tokens. */
+  readonly counts?: 'tokens' | 'searches' | 'nothing'
   /** What the vendor understands of a request; throws what it would refuse. Written from its documentation, not from the adapter. */
   read?(request: Received): AskedRanking
   /** The vendor's answer, with `request` what it answers. */

@@ -41,9 +41,9 @@ export const rankingCheck: Check<RerankSubject> = {
     const paths = typeof rerank.path === 'string' ? [rerank.path] : rerank.path
     const [asked] = vendor.asked
     const usage = bench.rows.at(-1)?.usage
-    const { tokens, searches } = countOf({ query: QUERY, documents: DOCUMENTS })
-    const isSearches = rerank.counts === 'searches'
-    const counted = isSearches ? usage?.units?.['searches'] : usage?.input
+    const { counts = 'tokens' } = rerank
+    const due = { ...countOf({ query: QUERY, documents: DOCUMENTS }), nothing: undefined }[counts]
+    const counted = counts === 'searches' ? usage?.units?.['searches'] : usage?.input
     return distinct([
       ...bench.upstream.received.flatMap((request) => [
         ...lineProblems(request, paths, rerank.model, '`rerank.request`'),
@@ -53,11 +53,9 @@ export const rankingCheck: Check<RerankSubject> = {
         ? []
         : ['The vendor understood another query, or other documents: mend `rerank.request`.']),
       ...orderProblems(got, DOCUMENTS.length),
-      ...(counted === (isSearches ? searches : tokens)
+      ...(counted === due
         ? []
-        : [
-            `It was accounted with ${JSON.stringify(usage)}, the upstream counted ${isSearches ? searches : tokens}: mend \`rerank.response\`.`,
-          ]),
+        : [`It was accounted with ${JSON.stringify(usage)}, the upstream counted ${due ?? 'nothing'}: mend \`rerank.response\`.`]),
     ])
   },
 }

@@ -1,12 +1,12 @@
-import { object, text } from '../../canonical/json.ts'
+import { object, objects, text } from '../../canonical/json.ts'
 import type { ErrorKind } from '../../errors.ts'
 import type { Provider } from '../provider.ts'
 
-/** A reader of the errors whose `code` or `type` is known, in `error` or bare; others are left to core. */
+/** A reader of the errors whose `code` or `type` is known, in `error`, first of `errors`, or bare; others are left to core. */
 export function errorsByCode(kinds: Readonly<Record<string, ErrorKind>>): NonNullable<Provider['readError']> {
   return ({ status, body }) => {
     const whole = object(body)
-    const error = object(whole?.['error']) ?? whole
+    const error = object(whole?.['error']) ?? objects(whole?.['errors'])[0] ?? whole
     if (status < 400 || !error) return undefined
     const message = text(error['message']) ?? text(error['msg']) ?? `The provider answered with status ${status}.`
     for (const word of [error['code'], error['type']]) {
