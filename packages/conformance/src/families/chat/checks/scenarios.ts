@@ -131,10 +131,12 @@ function said(got: Got, wire: Wire): string {
   return `status ${got.status}, ${wire.readError(got.body) ?? got.text.slice(0, 200)}`
 }
 
-/** Who signs what was thought wants it back as it was. */
-export function signatureCheck(wire: Wire): Check<ChatSubject> {
+/** Who signs what was thought wants it back as it was, and who signs nothing no signature. */
+export function signatureCheck(wire: Wire, isRefused: boolean): Check<ChatSubject> {
   return {
-    name: `gets the upstream's signature of a thought back from callers of ${wire.id}`,
+    name: isRefused
+      ? `sends no signature of a thought to an upstream that refuses it, for callers of ${wire.id}`
+      : `gets the upstream's signature of a thought back from callers of ${wire.id}`,
     async run({ bench, model, vendor: { wire: vendor = wire, whole } }) {
       const path = wire.path(model, false)
       bench.upstream.answer(whole(reasoning))
@@ -145,8 +147,9 @@ export function signatureCheck(wire: Wire): Check<ChatSubject> {
       const [request] = bench.upstream.received
       if (!request) return [`A conversation with signed thoughts did not get to the upstream: ${said(second, wire)}`]
       const due = vendor.followUp(reasoning.requests[vendor.id], reasoning.answers[vendor.id].body, ['9 °C, rain'])
+      const thought = vendor.readRequest(due).said
       const differences = requestDifferences(
-        { said: vendor.readRequest(due).said, ...tools(vendor) },
+        { said: isRefused ? unsigned(thought) : thought, ...tools(vendor) },
         vendor.readRequest(object(request.body)),
         '',
       )
@@ -155,6 +158,10 @@ export function signatureCheck(wire: Wire): Check<ChatSubject> {
       )
     },
   }
+}
+
+function unsigned(said: RequestMeaning['said']): RequestMeaning['said'] {
+  return said.map((one) => ('reasoning' in one ? { role: one.role, reasoning: one.reasoning } : one))
 }
 
 function tools(vendor: Wire) {
