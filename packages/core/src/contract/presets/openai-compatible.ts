@@ -119,7 +119,7 @@ export function openAICompatible({ id, title, enable, claims, baseUrl, env, ownS
     ...(claims && { claims }),
   }
   const build = (config: ServerConfig) => openAICompatibleServer({ ...server, ...config })
-  if (ownServer) return defineProvider({ ...meta, enable: 'asked', probe: listed, config: keyless(baseUrl) }, build)
+  if (ownServer) return defineProvider({ ...meta, enable: 'asked', probe: probeModels, config: keyless(baseUrl) }, build)
   return defineProvider({ ...meta, ...(enable && { enable }), config: keyed(baseUrl) }, build)
 }
 
@@ -132,8 +132,8 @@ function keyless(baseUrl: string) {
   return z.strictObject({ apiKey: apiKey.optional(), ...given })
 }
 
-/** Asks for the list of models, as whoever runs the server may have given a key. */
-function listed({ apiKey }: Pick<ServerConfig, 'apiKey'>): HttpRequest {
+/** The probe of a server of one's own: its list of models, with the key, as whoever runs it may ask for one. */
+export function probeModels({ apiKey }: Pick<ServerConfig, 'apiKey'>): HttpRequest {
   return { method: 'GET', url: '/models', headers: apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` } }
 }
 

@@ -1,0 +1,29 @@
+import { type Call, isObject, type Json } from '@headgate/core/provider'
+
+/**
+ * Responses of vLLM.
+ *
+ * `store` is passed over unless the server was started with `VLLM_ENABLE_RESPONSES_API_STORE=1`, by which answers stay until it ends,
+ * and can not be deleted. What models think stands open there: what came sealed is another's, and a 400.
+ *
+ * @see https://docs.vllm.ai/en/latest/serving/openai_compatible_server/#responses-api
+ * @see https://docs.vllm.ai/en/latest/configuration/env_vars/
+ * @see https://github.com/vllm-project/vllm/blob/main/vllm/entrypoints/openai/responses/utils.py
+ */
+export const responses = { keepsAnswers: false, patchRequest: withoutSealed }
+
+function withoutSealed(body: Json, call: Call): Json {
+  const { input } = body
+  if (!Array.isArray(input) || !input.some(isSealed)) return body
+  call.lose('input[*].encrypted_content', 'the provider refuses encrypted reasoning')
+  const open = input.map((item: unknown) => {
+    if (!isSealed(item)) return item
+    const { encrypted_content: _, ...rest } = item
+    return rest
+  })
+  return { ...body, input: open }
+}
+
+function isSealed(item: unknown): item is Json {
+  return isObject(item) && item['type'] === 'reasoning' && typeof item['encrypted_content'] === 'string'
+}
