@@ -15,21 +15,14 @@ import { rerankAt } from './rerank.ts'
  */
 export const cloudflare = defineProvider(
   {
-    id: 'cloudflare',
-    title: 'Cloudflare Workers AI',
-    ...{ config, env },
+    ...{ id: 'cloudflare', title: 'Cloudflare Workers AI', config, env },
     claims: [/^@(?:cf|hf)\//],
   },
   ({ account, ...given }) => {
     const base = `/accounts/${account}/ai`
     const server = openAICompatibleServer({
-      ...{
-        ...given,
-        base: `${base}/v1`,
-        rename: { max_completion_tokens: 'max_tokens' },
-        embeddings: { batch: 100, tokens: false },
-        known: models,
-      },
+      ...{ ...given, base: `${base}/v1`, known: models, embeddings: { batch: 100, tokens: false } },
+      rename: { max_completion_tokens: 'max_tokens' },
       errors: { 3036: 'our-quota', 3042: 'unknown-model', 5007: 'unknown-model' },
     })
     return { ...server, models: listAt(base), rerank: rerankAt(base) }
