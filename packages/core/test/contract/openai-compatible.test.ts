@@ -181,7 +181,7 @@ describe('The OpenAI-compatible preset', () => {
     const chat = chatOf(
       openAICompatibleServer({
         baseUrl: 'http://x',
-        thoughtChunks: true,
+        thoughtChunks: 'thinking',
         systemOnly: true,
         patchRequest: (body) => ({ ...body, seen: true }),
         patchFrame: ({ json }) => {

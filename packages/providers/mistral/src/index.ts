@@ -16,7 +16,7 @@ export const mistral = openAICompatible({
   drop: ['logit_bias', 'logprobs', 'top_logprobs', 'user', 'store', 'service_tier', 'verbosity', 'stream_options', 'safety_identifier'],
   rename: { max_completion_tokens: 'max_tokens', seed: 'random_seed' },
   facts: { usageInStream: 'always', reasoning: 'reasoning_content' },
-  thoughtChunks: true,
+  thoughtChunks: 'thinking',
   embeddings: { tokens: false },
   known: models,
 })

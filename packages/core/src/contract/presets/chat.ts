@@ -1,6 +1,6 @@
 import { type ChatSupport, forModel, type PerModel } from '../chat.ts'
 import { systemRole } from './system-role.ts'
-import { thoughtChunks } from './thought-chunks.ts'
+import { type ThoughtChunk, thoughtChunks } from './thought-chunks.ts'
 
 /** How a server deviates from chat completions: data where data is enough. Each member is documented in `contract/chat.ts`. */
 export type Deviations = Pick<
@@ -15,7 +15,7 @@ export type ResponsesDeviations = Deviations & Pick<ChatSupport, 'speaks' | 'kee
 interface ChatOptions {
   readonly path?: PerModel<string>
   readonly systemOnly?: boolean
-  readonly thoughtChunks?: boolean
+  readonly thoughtChunks?: ThoughtChunk
 }
 
 /** Chat completions; `above` is what stands before the path, by model. */
@@ -25,7 +25,7 @@ export function chatSupport(
   headers: Readonly<Record<string, string>>,
   { path, systemOnly, thoughtChunks: chunked, ...given }: Deviations & ChatOptions,
 ): ChatSupport {
-  const deviations = chunked ? { ...given, ...thoughtChunks(given) } : given
+  const deviations = chunked ? { ...given, ...thoughtChunks(chunked, given) } : given
   const { patchRequest } = deviations
   return {
     ...deviations,

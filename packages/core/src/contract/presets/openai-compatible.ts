@@ -13,6 +13,7 @@ import { type EmbeddingsFacts, embeddingsSupport } from './embeddings.ts'
 import { errorsByCode } from './errors-by-code.ts'
 import { modelList } from './model-list.ts'
 import { type RerankFacts, rerankSupport } from './rerank.ts'
+import type { ThoughtChunk } from './thought-chunks.ts'
 import { type VideosBody, videosSupport } from './videos.ts'
 
 export { apiKey, baseUrl, endpoint, endpointEnv } from '../endpoint.ts'
@@ -36,8 +37,8 @@ export interface ServerOptions extends Deviations, Pick<ChatSupport, 'speaks'>, 
   readonly messages?: string
   /** The role `developer` is not known there: what it says goes up as `system`, which means the same. */
   readonly systemOnly?: boolean
-  /** What a model thinks is a chunk of the content there: callers have it in `reasoning_content`, and it goes back as a chunk. */
-  readonly thoughtChunks?: boolean
+  /** What a model thinks is such a chunk of the content there: callers have it in `reasoning_content`, and it goes back as a chunk. */
+  readonly thoughtChunks?: ThoughtChunk
   /** What the codes and types of its errors mean, where that is not what their words or the status say; `readError` is asked first. */
   readonly errors?: Readonly<Record<string, ErrorKind>>
   /** Chat and embeddings of a model have paths of their own: `/deployments/{model}` stands before them. */

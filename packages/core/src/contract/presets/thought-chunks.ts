@@ -1,6 +1,9 @@
 import { isObject, type Json, object, objects, text } from '../../canonical/json.ts'
 import type { ChatSupport } from '../chat.ts'
 
+/** What the chunk is: `thinking` with a list of texts of that name, or `reasoning` with a summary. */
+export type ThoughtChunk = 'thinking' | 'reasoning'
+
 type Patches = Pick<ChatSupport, 'patchRequest' | 'patchResponse' | 'patchFrame'>
 
 /**
@@ -8,11 +11,12 @@ type Patches = Pick<ChatSupport, 'patchRequest' | 'patchResponse' | 'patchFrame'
  * goes back as a chunk. Patches of the adapter's own see the server's side.
  *
  * @see https://docs.mistral.ai/capabilities/reasoning
+ * @see https://docs.databricks.com/aws/en/machine-learning/model-serving/query-reason-models
  */
-export function thoughtChunks({ patchRequest, patchResponse, patchFrame }: Patches): Patches {
+export function thoughtChunks(kind: ThoughtChunk, { patchRequest, patchResponse, patchFrame }: Patches): Patches {
   return {
     patchRequest: (body, call) => {
-      const chunked = withThoughts(body)
+      const chunked = withThoughts(body, kind)
       return patchRequest?.(chunked, call) ?? chunked
     },
     patchResponse: (body, call) => withoutLists(patchResponse?.(body, call) ?? body),
@@ -41,7 +45,7 @@ function plainChoice(choice: Json): Json {
 
 function plain({ content, ...rest }: Json): Json {
   const chunks = objects(content)
-  const thoughts = chunks.map(({ thinking }) => said(thinking)).join('')
+  const thoughts = chunks.map(({ thinking, summary }) => said(thinking ?? summary)).join('')
   const answer = chunks.map((one) => said(one['text'])).join('')
   return { ...rest, content: answer, ...(thoughts !== '' && { reasoning_content: thoughts }) }
 }
@@ -55,18 +59,21 @@ function said(chunks: unknown): string {
   )
 }
 
-function withThoughts(body: Json): Json {
+function withThoughts(body: Json, kind: ThoughtChunk): Json {
   const { messages } = body
   if (!Array.isArray(messages) || !messages.some(hasThoughts)) return body
-  return { ...body, messages: messages.map((message: unknown) => (hasThoughts(message) ? chunked(message) : message)) }
+  return { ...body, messages: messages.map((message: unknown) => (hasThoughts(message) ? chunked(message, kind) : message)) }
 }
 
 function hasThoughts(message: unknown): message is Json {
   return typeof object(message)?.['reasoning_content'] === 'string'
 }
 
-function chunked({ reasoning_content: thought, content, ...rest }: Json): Json {
-  const thinking = { type: 'thinking', thinking: [{ type: 'text', text: thought }] }
+function chunked({ reasoning_content: thought, content, ...rest }: Json, kind: ThoughtChunk): Json {
+  const thinking =
+    kind === 'thinking'
+      ? { type: kind, thinking: [{ type: 'text', text: thought }] }
+      : { type: kind, summary: [{ type: 'summary_text', text: thought }] }
   const answer = typeof content === 'string' && content !== '' ? [{ type: 'text', text: content }] : objects(content)
   return { ...rest, content: [thinking, ...answer] }
 }

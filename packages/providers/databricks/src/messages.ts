@@ -1,0 +1,16 @@
+import type { ChatSupport } from '@headgate/core/provider'
+
+/** Databricks' own endpoints of Claude: whatever else an endpoint is called, what is behind it nobody says. */
+export function isClaude(model: string): boolean {
+  return model.startsWith('databricks-claude-')
+}
+
+/** @see https://docs.databricks.com/aws/en/machine-learning/model-serving/query-anthropic-messages */
+export const messages: ChatSupport = {
+  format: 'messages',
+  speaks: isClaude,
+  path: () => '/serving-endpoints/anthropic/v1/messages',
+  headers: { 'anthropic-version': '2023-06-01' },
+  forward: ['anthropic-version', 'anthropic-beta'],
+  signer: 'claude',
+}
