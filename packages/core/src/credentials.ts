@@ -1,4 +1,5 @@
 /** How vendors want to be shown who asks. */
+export { awsEnv, awsFields, awsHost, awsKeys, awsRegion } from './contract/credentials/aws.ts'
 export { bearer } from './contract/credentials/bearer.ts'
 export { type ClientCredentials, clientCredentials } from './contract/credentials/client-credentials.ts'
 export { serviceAccount } from './contract/credentials/service-account.ts'

@@ -28,8 +28,11 @@ export interface ChatSupport {
    * format of the provider, and kept by the gateway. Default true.
    */
   readonly keepsAnswers?: boolean
-  /** How a stream is framed; default `sse`. */
-  readonly framing?: 'sse' | 'ndjson' | 'aws-event-stream'
+  /**
+   * How a stream is framed; default `sse`. `aws-payload-lines`: the payloads of an AWS event stream hold together JSON values, one a line, as
+   * they are or as the `data` of server-sent events.
+   */
+  readonly framing?: 'sse' | 'ndjson' | 'aws-event-stream' | 'aws-payload-lines'
   /** Top-level request fields that the upstream refuses: left out, and declared as a loss. */
   readonly drop?: PerModel<readonly string[]>
   /** Top-level request fields that have another name there. What is said of `max_tokens` or `max_completion_tokens` holds for both. */
@@ -46,8 +49,8 @@ export interface ChatSupport {
    * Undefined skips the frame. Not called for frames that are no JSON object.
    */
   readonly patchFrame?: (frame: UpstreamFrame & { readonly json: Json }, call: Call) => Json | undefined
-  /** Headers with fixed values; a header of the same name that `forward` brings wins. */
-  readonly headers?: Readonly<Record<string, string>>
+  /** Headers with fixed values, or by model; a header of the same name that `forward` brings wins. */
+  readonly headers?: PerModel<Readonly<Record<string, string>> | undefined>
   /** The caller's headers that go up. */
   readonly forward?: readonly string[]
   /**

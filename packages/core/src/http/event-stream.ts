@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib'
 import type { Frame } from '../canonical/format.ts'
 import { isObject, parse, text } from '../canonical/json.ts'
 import { HeadgateError } from '../errors.ts'
-import { MAX_FRAME, type Splitter } from './sse.ts'
+import { lineSplitter, MAX_FRAME, type Splitter } from './sse.ts'
 
 /** Total length, length of the headers, checksum of both. */
 const PRELUDE = 12
@@ -70,25 +70,27 @@ function readHeaders(bytes: Buffer): Record<string, string> {
   return headers
 }
 
-/** An exception becomes an `error` of the shape that every format knows. */
-function frameOf(headers: Readonly<Record<string, string>>, payload: string): Frame {
+/** An exception in the shape that every format knows; undefined where a message is none. */
+function exceptionOf(headers: Readonly<Record<string, string>>, payload: Buffer): string | undefined {
   const type = headers[':exception-type'] ?? headers[':error-code']
-  if (type !== undefined) {
-    const body = parse(payload)
-    const message = isObject(body) ? text(body['message']) : headers[':error-message']
-    return { event: 'error', data: JSON.stringify({ error: { type, message: message ?? payload } }) }
-  }
-  const event = headers[':event-type']
-  return event === undefined ? { data: payload } : { event, data: payload }
+  if (type === undefined) return undefined
+  const said = payload.toString('utf8')
+  const body = parse(said)
+  const message = isObject(body) ? (text(body['message']) ?? text(body['Message'])) : headers[':error-message']
+  return JSON.stringify({ error: { type, message: message ?? said } })
 }
 
-/**
- * The events of whole messages: their `:event-type` and payload.
- * @see https://smithy.io/2.0/aws/amazon-eventstream.html
- */
-export function readEventStream(piece: Uint8Array): Frame[] {
+function frameOf(headers: Readonly<Record<string, string>>, payload: Buffer): Frame {
+  const exception = exceptionOf(headers, payload)
+  if (exception !== undefined) return { event: 'error', data: exception }
+  const event = headers[':event-type']
+  const data = payload.toString('utf8')
+  return event === undefined ? { data } : { event, data }
+}
+
+/** @see https://smithy.io/2.0/aws/amazon-eventstream.html */
+function eachMessage(piece: Uint8Array, visit: (headers: Readonly<Record<string, string>>, payload: Buffer) => void): void {
   const bytes = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength)
-  const frames: Frame[] = []
   let at = 0
   while (at < bytes.length) {
     if (bytes.length - at < PRELUDE + CHECKSUM) throw broken('a message is cut')
@@ -98,15 +100,58 @@ export function readEventStream(piece: Uint8Array): Frame[] {
     if (end + CHECKSUM > bytes.length || headersLength > length - PRELUDE - CHECKSUM) throw broken('a length is wrong')
     if (crc32(bytes.subarray(at, end)) !== bytes.readUInt32BE(end)) throw broken('a checksum is wrong')
     const start = at + PRELUDE
-    try {
-      const headers = readHeaders(bytes.subarray(start, start + headersLength))
-      const payload = bytes.toString('utf8', start + headersLength, end)
-      frames.push(frameOf(headers, payload))
-    } catch (error) {
-      if (error instanceof RangeError) throw broken('its headers are cut')
-      throw error
-    }
+    visit(headersIn(bytes.subarray(start, start + headersLength)), bytes.subarray(start + headersLength, end))
     at += length
   }
+}
+
+function headersIn(bytes: Buffer): Record<string, string> {
+  try {
+    return readHeaders(bytes)
+  } catch (error) {
+    if (error instanceof RangeError) throw broken('its headers are cut')
+    throw error
+  }
+}
+
+/** The events of whole messages: their `:event-type` and payload. */
+export function readEventStream(piece: Uint8Array): Frame[] {
+  const frames: Frame[] = []
+  eachMessage(piece, (headers, payload) => void frames.push(frameOf(headers, payload)))
   return frames
+}
+
+/**
+ * Takes the lines that the payloads of messages hold together, wherever these cut them, even within a character. An exception is a
+ * line, and what it breaks off is left out.
+ */
+export function payloadLineSplitter(): Splitter {
+  const messages = eventStreamSplitter()
+  const lines = lineSplitter()
+  return {
+    push(chunk) {
+      const whole = messages.push(chunk)
+      if (!whole) return undefined
+      const out: Uint8Array[] = []
+      let payloads: Uint8Array[] = []
+      const cut = (): void => {
+        const piece = lines.push(Buffer.concat(payloads))
+        payloads = []
+        if (piece) out.push(piece)
+      }
+      eachMessage(whole, (headers, payload) => {
+        const exception = exceptionOf(headers, payload)
+        if (exception === undefined) {
+          payloads.push(payload)
+          return
+        }
+        cut()
+        lines.rest()
+        out.push(Buffer.from(`${exception}\n`))
+      })
+      cut()
+      return out.length === 0 ? undefined : Buffer.concat(out)
+    },
+    rest: lines.rest,
+  }
 }

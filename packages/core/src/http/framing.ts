@@ -1,7 +1,7 @@
 import type { Frame } from '../canonical/format.ts'
 import type { ChatSupport } from '../contract/chat.ts'
-import { eventStreamSplitter, readEventStream } from './event-stream.ts'
-import { closeFrame, lineSplitter, readFrames, readLines, type Splitter, sseSplitter } from './sse.ts'
+import { eventStreamSplitter, payloadLineSplitter, readEventStream } from './event-stream.ts'
+import { closeFrame, lineSplitter, readDataLines, readFrames, readLines, type Splitter, sseSplitter } from './sse.ts'
 
 /** How the bytes of a stream become frames. */
 export interface Framing {
@@ -9,7 +9,10 @@ export interface Framing {
   readonly accept: string
   /** Content types that are this framing. */
   readonly type: RegExp
+  /** Cuts the bytes of the network. */
   splitter(): Splitter
+  /** Cuts what a splitter has given, once more. */
+  resplitter(): Splitter
   /** The frames of whole bytes. */
   read(piece: Uint8Array): Frame[]
   /** A whole frame at the end of a stream with the boundary that it lacks, where readers need one. */
@@ -25,6 +28,7 @@ export const FRAMINGS: Readonly<Record<NonNullable<ChatSupport['framing']>, Fram
     accept: 'text/event-stream',
     type: /event-stream/i,
     splitter: sseSplitter,
+    resplitter: sseSplitter,
     read: (piece) => readFrames(textOf(piece)),
     closed: closeFrame,
   },
@@ -32,6 +36,7 @@ export const FRAMINGS: Readonly<Record<NonNullable<ChatSupport['framing']>, Fram
     accept: 'application/x-ndjson',
     type: /json/i,
     splitter: lineSplitter,
+    resplitter: lineSplitter,
     read: (piece) => readLines(textOf(piece)),
     closed: (rest) => rest,
   },
@@ -39,7 +44,16 @@ export const FRAMINGS: Readonly<Record<NonNullable<ChatSupport['framing']>, Fram
     accept: 'application/vnd.amazon.eventstream',
     type: /vnd\.amazon\.eventstream/i,
     splitter: eventStreamSplitter,
+    resplitter: eventStreamSplitter,
     read: readEventStream,
+    closed: (rest) => rest,
+  },
+  'aws-payload-lines': {
+    accept: 'application/vnd.amazon.eventstream',
+    type: /vnd\.amazon\.eventstream/i,
+    splitter: payloadLineSplitter,
+    resplitter: lineSplitter,
+    read: (piece) => readDataLines(textOf(piece)),
     closed: (rest) => rest,
   },
 }

@@ -129,6 +129,17 @@ export function readLines(source: string): Frame[] {
     .map((data) => ({ data }))
 }
 
+/** Lines of server-sent events that hold no data. */
+const NO_DATA = /^(?::|(?:event|id|retry):)/
+
+/** JSON values, one a line: as they are, or as the `data` of server-sent events. */
+export function readDataLines(source: string): Frame[] {
+  return readLines(source).flatMap(({ data }) => {
+    if (data.startsWith('data:')) return { data: data.slice(5).trimStart() }
+    return NO_DATA.test(data) ? [] : { data }
+  })
+}
+
 /** A last frame with the blank line that it lacks: without it clients do not see the frame. */
 export function closeFrame(rest: Uint8Array): Uint8Array {
   const last = rest[rest.length - 1]

@@ -1,3 +1,4 @@
+import { awsEnv, awsHost, awsRegion } from '@headgate/core/credentials'
 import {
   baseUrl,
   type Call,
@@ -83,8 +84,7 @@ export const bedrock = defineProvider(
     title: 'Amazon Bedrock',
     config: z
       .strictObject({
-        // A host is made of it.
-        region: z.string().regex(/^[a-z0-9-]+$/, 'must be the name of a region: us-east-1'),
+        region: awsRegion,
         ...credentialFields,
         baseUrl: baseUrl.optional(),
       })
@@ -94,14 +94,7 @@ export const bedrock = defineProvider(
     env: {
       region: ['AWS_REGION', 'AWS_DEFAULT_REGION'],
       apiKey: ['BEDROCK_API_KEY', 'AWS_BEARER_TOKEN_BEDROCK'],
-      accessKeyId: ['AWS_ACCESS_KEY_ID'],
-      secretAccessKey: ['AWS_SECRET_ACCESS_KEY'],
-      sessionToken: ['AWS_SESSION_TOKEN'],
-      profile: ['AWS_PROFILE'],
-      credentialsFile: [{ file: 'AWS_SHARED_CREDENTIALS_FILE', default: '~/.aws/credentials' }],
-      containerPath: ['AWS_CONTAINER_CREDENTIALS_RELATIVE_URI'],
-      containerUrl: ['AWS_CONTAINER_CREDENTIALS_FULL_URI'],
-      containerToken: ['AWS_CONTAINER_AUTHORIZATION_TOKEN', { file: 'AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE' }],
+      ...awsEnv,
       baseUrl: ['BEDROCK_BASE_URL', 'AWS_ENDPOINT_URL_BEDROCK_RUNTIME'],
     },
     claims: [
@@ -110,7 +103,7 @@ export const bedrock = defineProvider(
     ],
   },
   ({ region, baseUrl, ...given }) => ({
-    baseUrl: baseUrl ?? `https://bedrock-runtime.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`,
+    baseUrl: baseUrl ?? awsHost('bedrock-runtime', region),
     credential: credentialOf(given, region) ?? { kind: 'none' },
     chat,
     readError: readFailure,

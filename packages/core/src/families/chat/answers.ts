@@ -1,5 +1,6 @@
 import { isObject, type Json } from '../../canonical/json.ts'
 import type { KeptAnswer } from '../../contract/answers.ts'
+import { forModel } from '../../contract/chat.ts'
 import type { HttpResponse } from '../../contract/http.ts'
 import { hopsOf } from '../../edge/hops.ts'
 import { objectAnswer, REQUEST_ID, SERVED_BY } from '../../edge/operation.ts'
@@ -142,12 +143,18 @@ async function forward(core: Core, context: Context, { id, provider: name }: Kep
   const abort = new AbortController()
   if (context.stopped) throw context.stopped
   context.running = { stop: (error) => abort.abort(error) }
-  const answer = await finishExchange(core, provider, { method: action.method, url, headers: { ...support.headers } }, (given) => given, {
-    limit: core.limits.answer,
-    signal: AbortSignal.any([abort.signal, AbortSignal.timeout(core.times.whole)]),
-    hops: hopsOf(context.incoming),
-    check: (given) => check(given, name ?? '', provider),
-  })
+  const answer = await finishExchange(
+    core,
+    provider,
+    { method: action.method, url, headers: { ...forModel(support.headers, call.model) } },
+    (given) => given,
+    {
+      limit: core.limits.answer,
+      signal: AbortSignal.any([abort.signal, AbortSignal.timeout(core.times.whole)]),
+      hops: hopsOf(context.incoming),
+      check: (given) => check(given, name ?? '', provider),
+    },
+  )
   await action.after?.(core, context, id)
   send(context, Buffer.from(answer.bytes), name)
 }

@@ -67,7 +67,7 @@ export interface RemotePlan {
 /** The request to the provider that a plan amounts to. */
 export function outgoingOf({ support, call, framing, body }: RemotePlan): Outgoing {
   const accept = call.stream ? framing.accept : 'application/json'
-  return { path: support.path(call), headers: { accept, ...support.headers, ...call.headers }, body }
+  return { path: support.path(call), headers: { accept, ...forModel(support.headers, call.model), ...call.headers }, body }
 }
 
 function formatOf(support: ChatSupport): Codec {

@@ -43,7 +43,7 @@ export function createSample(): Sample {
       let telling = 0
       let rest = bytes
       try {
-        const start = framing.splitter().push(Buffer.concat(kept)) ?? NOTHING
+        const start = framing.resplitter().push(Buffer.concat(kept)) ?? NOTHING
         const end = last?.subarray(Math.max(0, start.length - (size - last.length))) ?? NOTHING
         for (const whole of [start, end]) {
           const frames = framing.read(whole)

@@ -1,0 +1,26 @@
+import { errorReader } from '@headgate/core/codec'
+import { type HttpResponse, number, object, text, type UpstreamError } from '@headgate/core/provider'
+
+const read = errorReader({
+  codes: [
+    [/throttling|modelnotready/, 'rate-limited'],
+    [/accessdenied|expiredtoken|unrecognizedclient|invalidsignature|missingauthentication/, 'our-credential'],
+    [/serviceunavailable/, 'overloaded'],
+    [/validation/, 'invalid-request'],
+  ],
+  phrases: [[/^(?:endpoint|inference component) .{0,400}not found/i, 'unknown-model']],
+})
+
+/**
+ * What went wrong is named in a header. What the container answered with a status of its own stands in a `ModelError`.
+ * @see https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_runtime_InvokeEndpoint.html#API_runtime_InvokeEndpoint_Errors
+ */
+export function readError({ status, headers, body }: HttpResponse): UpstreamError | undefined {
+  if (status < 400) return undefined
+  const { OriginalStatusCode, OriginalMessage, Message, message } = object(body) ?? {}
+  const original = number(OriginalStatusCode)
+  if (original !== undefined && original >= 400) return read(original, OriginalMessage ?? Message)
+  const type = headers['x-amzn-errortype']?.split(':')[0]
+  const said = text(Message) ?? text(message)
+  return type === undefined && said === undefined ? undefined : read(status, { type, message: said })
+}

@@ -1,0 +1,60 @@
+import { awsEnv, awsFields, awsHost, awsRegion } from '@headgate/core/credentials'
+import { baseUrl, type ChatSupport, defineProvider } from '@headgate/core/provider'
+import { z } from 'zod'
+import { credentialOf } from './credentials.ts'
+import { readError } from './errors.ts'
+
+/** An endpoint, and a component of it: one is in the path, the other in a header. */
+const NAMES = /^[a-zA-Z0-9][a-zA-Z0-9-]{0,62}(?:\/[a-zA-Z0-9][a-zA-Z0-9-]{0,62})?$/
+
+const chat: ChatSupport = {
+  format: 'chat-completions',
+  speaks: (model) => NAMES.test(model),
+  path: ({ model, stream }) => `/endpoints/${model.split('/')[0]}/${stream ? 'invocations-response-stream' : 'invocations'}`,
+  headers: (model) => {
+    const [, component] = model.split('/')
+    return component === undefined ? undefined : { 'x-amzn-sagemaker-inference-component': component }
+  },
+  framing: 'aws-payload-lines',
+  rename: { max_completion_tokens: 'max_tokens' },
+  patchRequest: ({ model: _, ...body }) => body,
+  answer: ['x-amzn-requestid', 'x-amzn-invoked-production-variant'],
+  facts: { maxTokens: 'max_tokens' },
+}
+
+/**
+ * Amazon SageMaker AI: chat completions of the endpoints of a region, as the containers of vLLM, of LMI (DJL Serving) and of TGI answer
+ * them.
+ *
+ * A model is an endpoint, or `<endpoint>/<inference component>`, which a header names; the body names none. Requests are signed. A stream
+ * has a path of its own, and is an event stream of AWS: its payloads together are events of the server, or JSON lines as LMI writes
+ * them, wherever they are cut. The output limit is `max_tokens`. What a container answered in place of an answer is in `ModelError`, with
+ * its status; failures within a stream are exceptions. Endpoints are not listed, and what they cost is not counted by tokens: there are
+ * neither facts nor prices.
+ *
+ * @see https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_runtime_InvokeEndpoint.html
+ * @see https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_runtime_InvokeEndpointWithResponseStream.html
+ * @see https://docs.djl.ai/docs/serving/serving/docs/lmi/user_guides/chat_input_output_schema.html
+ */
+export const sagemaker = defineProvider(
+  {
+    id: 'sagemaker',
+    title: 'Amazon SageMaker AI',
+    config: z
+      .strictObject({ region: awsRegion, ...awsFields, baseUrl: baseUrl.optional() })
+      .refine((given) => credentialOf(given, given.region) !== undefined, {
+        error: 'there are neither keys nor a profile: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY',
+      }),
+    env: {
+      region: ['AWS_REGION', 'AWS_DEFAULT_REGION'],
+      ...awsEnv,
+      baseUrl: ['SAGEMAKER_BASE_URL', 'AWS_ENDPOINT_URL_SAGEMAKER_RUNTIME'],
+    },
+  },
+  ({ region, baseUrl, ...given }) => ({
+    baseUrl: baseUrl ?? awsHost('runtime.sagemaker', region),
+    credential: credentialOf(given, region) ?? { kind: 'none' },
+    chat: [chat],
+    readError,
+  }),
+)
