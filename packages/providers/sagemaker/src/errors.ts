@@ -22,5 +22,5 @@ export function readError({ status, headers, body }: HttpResponse): UpstreamErro
   if (original !== undefined && original >= 400) return read(original, OriginalMessage ?? Message)
   const type = headers['x-amzn-errortype']?.split(':')[0]
   const said = text(Message) ?? text(message)
-  return type === undefined && said === undefined ? undefined : read(status, { type, message: said })
+  return type === undefined && said === undefined ? undefined : read(type === 'ModelError' ? 502 : status, { type, message: said })
 }

@@ -38,6 +38,7 @@ describe('SageMaker', () => {
     const long = JSON.stringify({ object: 'error', message: "This model's maximum context length is 8 tokens.", code: 400 })
     expect(model(400, long)).toEqual({ kind: 'context-too-long', message: "This model's maximum context length is 8 tokens." })
     expect(model(429, '{"error":{"message":"Slow down."}}')).toEqual({ kind: 'rate-limited', message: 'Slow down.' })
+    expect(failed(424, 'ModelError', { Message: 'Oops.' })).toEqual({ kind: 'upstream', message: 'Oops.' })
     expect(model(500, 'CUDA out of memory')).toEqual({ kind: 'upstream', message: 'CUDA out of memory' })
   })
 

@@ -8,7 +8,7 @@ const Embedded = z.object({
   input_token_count: z.number().optional(),
 })
 
-/** @see https://cloud.ibm.com/apidocs/watsonx-ai#text-embeddings */
+/** @see https://cloud.ibm.com/apidocs/watsonx-ai#text-embeddings and https://ibm.github.io/watsonx-ai-java-sdk/services/embedding-service */
 export function embeddingsAt({ owner, version }: Place): EmbeddingsSupport {
   return {
     batch: 1000,

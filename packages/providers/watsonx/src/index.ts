@@ -1,17 +1,13 @@
-import { apiKey, baseUrl, defineProvider, errorsByCode } from '@headgate/core/provider'
+import { apiKey, baseUrl, defineProvider } from '@headgate/core/provider'
+
 import { z } from 'zod'
 import { chatAt } from './chat.ts'
 import { iam } from './credentials.ts'
 import { embeddingsAt } from './embeddings.ts'
+import { readError } from './errors.ts'
 import { listAt } from './list.ts'
+import { placeOf } from './place.ts'
 import { rerankAt } from './rerank.ts'
-
-/** Codes that mean something else than the status. @see https://ibm.github.io/watsonx-ai-java-sdk/advanced/error-handling */
-const readError = errorsByCode({
-  token_quota_reached: 'our-quota',
-  model_not_supported: 'unknown-model',
-  model_no_support_for_function: 'unknown-model',
-})
 
 const id = z.string().regex(/^[\w-]+$/, 'must be an id: 4947c695-a374-428c-acca-332c1a1dc9e9')
 
@@ -22,8 +18,9 @@ const id = z.string().regex(/^[\w-]+$/, 'must be an id: 4947c695-a374-428c-acca-
  * completions in which the model is `model_id`, a stream has a path of its own, and `tool_choice` is an object: its words stand in
  * `tool_choice_option`. Fields that the reference does not name are left out; `developer` goes up as `system`, a single `stop` as a list.
  * `time_limit`, `reasoning_effort` and `include_reasoning` go up as they are, and reasoning comes in `reasoning_content`.
- * Pictures go up as data. A stream has its usage unasked, and events named `message`, of which the last is no `[DONE]`.
- * Errors are a list, `errors`; an answer that took too long ends with `time_limit`, which means the same as `length`.
+ * Pictures go up as data, and files are refused. A stream has its usage unasked, and events named `message` of which none is `[DONE]`:
+ * callers get them without the name, and the end. Errors are a list, `errors`; an answer that took too long ends with `time_limit`, which
+ * callers get as `length`.
  *
  * @see https://cloud.ibm.com/apidocs/watsonx-ai
  * @see https://www.ibm.com/docs/en/watsonx/saas?topic=code-chat
@@ -35,8 +32,7 @@ export const watsonx = defineProvider(
     config: z
       .strictObject({
         apiKey,
-        projectId: id.optional(),
-        spaceId: id.optional(),
+        ...{ projectId: id.optional(), spaceId: id.optional() },
         baseUrl: baseUrl.default('https://us-south.ml.cloud.ibm.com'),
         version: z.iso.date().default('2025-10-01'),
         iamUrl: baseUrl.default('https://iam.cloud.ibm.com'),
@@ -52,12 +48,10 @@ export const watsonx = defineProvider(
       baseUrl: ['WATSONX_BASE_URL', 'WATSONX_URL', 'WATSONX_AI_SERVICE_URL'],
     },
   },
-  ({ apiKey, projectId, spaceId, baseUrl, version: date, iamUrl }) => {
-    const version = `version=${date}`
-    const place = { version, owner: projectId !== undefined ? { project_id: projectId } : { space_id: spaceId ?? '' } }
-    return {
-      ...{ baseUrl, credential: iam(iamUrl, apiKey), readError },
-      ...{ chat: [chatAt(place)], embeddings: embeddingsAt(place), rerank: rerankAt(place), models: listAt(version) },
-    }
+  ({ apiKey, projectId, spaceId, baseUrl, version, iamUrl }) => {
+    const place = placeOf(version, projectId, spaceId)
+    const credential = iam(iamUrl, apiKey)
+    const families = { chat: [chatAt(place)], embeddings: embeddingsAt(place), rerank: rerankAt(place), models: listAt(place) }
+    return { baseUrl, credential, readError, ...families }
   },
 )

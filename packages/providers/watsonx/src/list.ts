@@ -1,5 +1,6 @@
 import { type Exchange, type HttpRequest, type ModelFacts, next } from '@headgate/core/provider'
 import { z } from 'zod'
+import type { Place } from './place.ts'
 
 const Named = z.array(z.object({ id: z.string() })).nullish()
 
@@ -29,7 +30,7 @@ function factsOf({ model_id: id, functions, model_limits, lifecycle }: z.output<
 }
 
 /** @see https://cloud.ibm.com/apidocs/watsonx-ai#list-foundation-model-specs */
-export function listAt(version: string): Exchange<void, readonly ModelFacts[]> {
+export function listAt({ version }: Place): Exchange<void, readonly ModelFacts[]> {
   const page = (start: string | null): HttpRequest => ({
     method: 'GET',
     url: `/ml/v1/foundation_model_specs?${version}&limit=200${start === null ? '' : `&start=${encodeURIComponent(start)}`}`,

@@ -5,3 +5,8 @@ export interface Place {
   /** Of every path: `version=2025-10-01`. */
   readonly version: string
 }
+
+/** Of a request that is counted for a project, else for a space. */
+export function placeOf(version: string, projectId: string | undefined, spaceId: string | undefined): Place {
+  return { version: `version=${version}`, owner: projectId !== undefined ? { project_id: projectId } : { space_id: spaceId ?? '' } }
+}

@@ -8,9 +8,10 @@ const Ranked = z.object({
   input_token_count: z.number().optional(),
 })
 
-/** @see https://cloud.ibm.com/apidocs/watsonx-ai#text-rerank */
+/** @see https://cloud.ibm.com/apidocs/watsonx-ai#text-rerank and https://ibm.github.io/watsonx-ai-java-sdk/services/rerank-service */
 export function rerankAt({ owner, version }: Place): RerankSupport {
   return {
+    most: 1000,
     request({ model, query, documents, top, maxTokensPerDocument }, { lose }) {
       if (maxTokensPerDocument !== undefined) lose('max_tokens_per_doc', 'the provider cuts a document together with the query')
       const inputs = documents.map((text) => ({ text }))

@@ -139,6 +139,7 @@ export const embeddings: EmbeddingsWireFacts = {
 export const rerank: RerankFacts = {
   model: 'cross-encoder/ms-marco-minilm-l-12-v2',
   path: '/ml/v1/text/rerank',
+  most: 1000,
   read({ body }) {
     const { inputs, query, parameters, ...rest } = ofProject(body)
     only(rest)
