@@ -66,6 +66,37 @@ describe.each(SINKS)('A stream behind %s', (sink) => {
     ])
   })
 
+  const inPayloads = (text: string): Buffer => {
+    const bytes = Buffer.from(text)
+    const parts = Array.from({ length: Math.ceil(bytes.length / 41) }, (_, index) => bytes.subarray(index * 41, (index + 1) * 41))
+    return Buffer.concat(parts.map((part) => eventStreamMessage({ ':event-type': 'PayloadPart' }, part)))
+  }
+  const inEvents = { 'content-type': 'application/vnd.amazon.eventstream' }
+
+  it.each([
+    ['server-sent events', (frame: string) => frame],
+    ['JSON lines', (frame: string) => (frame === DONE ? '' : frame.slice(6, -1))],
+  ])('may hold %s in the payloads of an AWS event stream, wherever they are cut', async (_, framed) => {
+    const frames = chatFrames(['Grüße 🦊', ' there'])
+    const body = inPayloads(frames.map(framed).join(''))
+    const { post, upstream, rows } = await startSupport(sink, { framing: 'aws-payload-lines' }, (call) => call.stream(body, inEvents))
+    const native = await (await post(CHAT, { ...streamed, stream_options: { include_usage: true } })).text()
+    expect(native).toBe(frames.join(''))
+    expect(upstream.calls[0]?.headers.accept).toBe('application/vnd.amazon.eventstream')
+    expect(await (await post(MESSAGES, { ...messagesRequest, stream: true })).text()).toContain('Grüße 🦊')
+    expect(rows).toMatchObject([{ usage: { input: 11, output: 7 } }, { usage: { input: 11, output: 7 } }])
+  })
+
+  it('is estimated by what was heard of it, where it is cut within an AWS event stream', async () => {
+    const frames = chatFrames(['This much was said', ' there']).slice(0, 2)
+    const { post, rows } = await startSupport(sink, { framing: 'aws-payload-lines' }, (call) =>
+      call.stream(inPayloads(frames.join('')), inEvents),
+    )
+    await (await post(CHAT, streamed)).text()
+    expect(rows).toMatchObject([{ why: 'cut', estimated: true }])
+    expect(rows[0]?.usage?.output).toBeGreaterThan(1)
+  })
+
   it('may say by an exception that it fails, before or after the answer has begun', async () => {
     const thrown = eventStreamMessage({ ':message-type': 'exception', ':exception-type': 'throttlingException' }, '{"message":"Too many"}')
     const begun = messagesInEvents(messagesFrames(['Hi']).slice(0, 4))
