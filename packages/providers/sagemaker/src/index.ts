@@ -23,6 +23,7 @@ export const sagemaker = defineProvider(
   {
     id: 'sagemaker',
     title: 'Amazon SageMaker AI',
+    enable: 'asked',
     config: z
       .strictObject({ region: awsRegion, ...awsFields, baseUrl: baseUrl.optional() })
       .refine((given) => credentialOf(given, given.region) !== undefined, {
