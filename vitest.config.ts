@@ -25,8 +25,8 @@ export default defineConfig({
     // `pnpm test` leaves these out; whoever names a file gets all of it.
     tags: [{ name: 'full', description: 'Long repetitions, recorded traffic, earlier clients: `pnpm test:full`.' }],
     // Tests use real sockets and processes, on machines that are busy: a hang must fail, a slow machine must not.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     expect: { poll: { timeout: 30_000 } },
     // A machine that stands still for seconds fails what has a time: once more, and `tools/slowest-files.ts` names what needed it.
     retry: process.env['CI'] ? 1 : 0,

@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from 'node:fs'
 import { availableParallelism, loadavg } from 'node:os'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -16,6 +17,17 @@ const TIMES = 3
 /** Time on a clock counts this often where other programs want the processor too. What the page itself uses of it is not stretched. */
 function slack(): number {
   return (loadavg()[0] ?? 0) > availableParallelism() * 0.75 ? 4 : 1.5
+}
+
+/** What a host has taken from the processors of this machine since its start, in milliseconds; 0 where nothing says so. */
+function taken(): number {
+  const [, ...ticks] = existsSync('/proc/stat') ? (readFileSync('/proc/stat', 'utf8').split('\n')[0]?.split(/\s+/) ?? []) : []
+  return 10 * Number(ticks[7] ?? 0)
+}
+
+/** Whether a time on a clock says something: a page can not be quicker than the machine that it is not given. */
+function isOwn(time: number, lost: number): boolean {
+  return lost < time / 10
 }
 
 function median(values: readonly number[]): number {
@@ -57,12 +69,14 @@ describe.runIf(CHROMIUM)('Every page', { tags: ['full'], timeout: 600_000 }, () 
     await go('/overview')
     for (const { path } of PAGES) {
       const [times, work]: [number[], number[]] = [[], []]
-      for (let time = 0; time < TIMES; time += 1) {
-        const before = await busy()
+      for (let visit = 0; visit < TIMES; visit += 1) {
+        const [before, stolen] = [await busy(), taken()]
         await go(path)
-        times.push(await page.evaluate(() => performance.now()))
+        const time = await page.evaluate(() => performance.now())
         work.push((await busy()) - before)
+        if (isOwn(time, taken() - stolen)) times.push(time)
       }
+      if (times.length === 0) process.stderr.write(`${path}: the host had the processor elsewhere, NOTHING is shown of it on a clock.\n`)
       expect.soft(median(times), `${path} on a clock: ${times.map(Math.round).join(', ')} ms`).toBeLessThan(INTERACTIVE * slack())
       expect.soft(median(work), `${path} on the processor: ${work.map(Math.round).join(', ')} ms`).toBeLessThan(INTERACTIVE)
     }
@@ -92,8 +106,11 @@ describe.runIf(CHROMIUM)('Every page', { tags: ['full'], timeout: 600_000 }, () 
     }
     const times = new Map<string, number[]>()
     for (let time = 0; time <= TIMES; time += 1)
-      for (const name of ['Requests', 'Keys', 'Budgets', 'Playground', 'Overview'])
-        times.set(name, [...(times.get(name) ?? []), await turn(name)])
+      for (const name of ['Requests', 'Keys', 'Budgets', 'Playground', 'Overview']) {
+        const stolen = taken()
+        const took = await turn(name)
+        times.set(name, [...(times.get(name) ?? []), ...(isOwn(took, taken() - stolen) ? [took] : [])])
+      }
     for (const [name, [, ...warm]] of times)
       expect.soft(median(warm), `${name}: ${warm.map(Math.round).join(', ')} ms`).toBeLessThan(WARM * slack())
   })
