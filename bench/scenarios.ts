@@ -88,7 +88,7 @@ export const scenarios: readonly Scenario[] = [
   {
     name: 'bypass, stream of 200 events',
     floor: 'pass',
-    requests: 500,
+    requests: 1_000,
     budget: 1.5,
     headgate: chat('chat-up/bench-model', 1, true),
     direct: chat('bench-model', 1, true),
@@ -97,7 +97,7 @@ export const scenarios: readonly Scenario[] = [
   {
     name: 'bypass, stream of 200 events in responses',
     floor: 'pass',
-    requests: 500,
+    requests: 1_000,
     budget: 1.5,
     headgate: responses('responses-up/bench-pro', 1, true),
     direct: responses('bench-pro', 1, true),
@@ -124,7 +124,7 @@ export const scenarios: readonly Scenario[] = [
   {
     name: 'translated, stream: messages from chat completions',
     floor: 'parse',
-    requests: 500,
+    requests: 1_000,
     budget: 1.5,
     headgate: messages('chat-up/bench-model', 1, true),
     direct: chat('bench-model', 1, true),
@@ -133,7 +133,7 @@ export const scenarios: readonly Scenario[] = [
   {
     name: 'translated, stream: chat completions from messages',
     floor: 'parse',
-    requests: 500,
+    requests: 1_000,
     budget: 1.5,
     headgate: chat('messages-up/claude-bench', 1, true),
     direct: messages('claude-bench', 1, true),
@@ -142,7 +142,7 @@ export const scenarios: readonly Scenario[] = [
   {
     name: 'translated, stream: responses from chat completions',
     floor: 'parse',
-    requests: 500,
+    requests: 1_000,
     budget: 1.5,
     headgate: responses('chat-up/bench-model', 1, true),
     direct: chat('bench-model', 1, true),
@@ -151,7 +151,7 @@ export const scenarios: readonly Scenario[] = [
   {
     name: 'translated, stream: responses from messages',
     floor: 'parse',
-    requests: 500,
+    requests: 1_000,
     budget: 1.5,
     headgate: responses('messages-up/claude-bench', 1, true),
     direct: messages('claude-bench', 1, true),
@@ -160,7 +160,7 @@ export const scenarios: readonly Scenario[] = [
   {
     name: 'translated, stream: chat completions from responses',
     floor: 'parse',
-    requests: 500,
+    requests: 1_000,
     budget: 1.5,
     headgate: chat('responses-up/bench-pro', 1, true),
     direct: responses('bench-pro', 1, true),
@@ -169,7 +169,7 @@ export const scenarios: readonly Scenario[] = [
   {
     name: 'translated, stream: messages from responses',
     floor: 'parse',
-    requests: 500,
+    requests: 1_000,
     budget: 1.5,
     headgate: messages('responses-up/bench-pro', 1, true),
     direct: responses('bench-pro', 1, true),

@@ -98,7 +98,8 @@ export function nodeSink(request: IncomingMessage, response: ServerResponse, tim
       response.writeHead(status, headers)
     },
     write(chunk) {
-      if (response.write(chunk)) return true
+      // Node would go over a string twice, for its length and as it goes out.
+      if (response.write(typeof chunk === 'string' ? Buffer.from(chunk) : chunk)) return true
       if (!isStalled) response.once('drain', onDrain)
       stall()
       return false

@@ -1,6 +1,6 @@
 import type { Block, Citation } from '../../canonical/block.ts'
 import type { Origin } from '../../canonical/format.ts'
-import { isObject, type Json, objects, text } from '../../canonical/json.ts'
+import { type Json, object, objects, text } from '../../canonical/json.ts'
 import type { Delta, Part } from '../../canonical/part.ts'
 import { sideOf, unknownFields } from '../../canonical/side.ts'
 import { type CallReader, readCalls } from './calls-read.ts'
@@ -104,6 +104,10 @@ export function readChoiceStream(number: number, seed: string, origin: Origin): 
   }
 
   const readMessage = (message: Json, out: Part[]): void => {
+    if (isText(message)) {
+      append('text', message['content'], out)
+      return
+    }
     readReasoning(message, out)
     readContent(message['content'], out)
     if (text(message['refusal'])) {
@@ -121,15 +125,13 @@ export function readChoiceStream(number: number, seed: string, origin: Origin): 
     for (const fragment of objects(message['tool_calls'])) calls.read(fragment, out)
     const legacy = legacyCall(message)
     if (legacy) calls.read({ index: -1, function: legacy }, out)
+    fields = unknownFields(message, DELTA_FIELDS, fields, 'delta.')
   }
 
   return {
     read(item, isWhole, out) {
-      const message = [item['delta'], item['message']].find(isObject)
-      if (message && !(isWhole && next > 0)) {
-        readMessage(message, out)
-        fields = unknownFields(message, DELTA_FIELDS, fields, 'delta.')
-      }
+      const message = object(item['delta']) ?? object(item['message'])
+      if (message && !(isWhole && next > 0)) readMessage(message, out)
       const tokens = readLogprobs(item['logprobs'])
       if (tokens) out.push({ type: 'logprobs', tokens, ...choice })
       reason = text(item['finish_reason']) || reason
@@ -148,6 +150,12 @@ export function readChoiceStream(number: number, seed: string, origin: Origin): 
       return reason !== undefined
     },
   }
+}
+
+/** Whether a delta is a text and nothing else, as most are, and there are thousands of them. */
+function isText(message: Json): boolean {
+  for (const key in message) if (key !== 'content') return false
+  return typeof message['content'] === 'string'
 }
 
 /** A citation whose span counts from the start of its block; one of an earlier block has lost its place. */

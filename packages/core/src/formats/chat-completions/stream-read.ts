@@ -87,8 +87,12 @@ export function readStream(origin: Origin = {}): StreamReader {
       return hasReasons()
     },
     push(frame) {
-      if (over || frame.data.trim() === '') return []
-      if (frame.data.trimStart().startsWith('[DONE]')) return finish()
+      if (over) return []
+      if (!frame.data.startsWith('{')) {
+        const said = frame.data.trim()
+        if (said === '') return []
+        if (said.startsWith('[DONE]')) return finish()
+      }
       const chunk = parse(frame.data)
       const error = errorIn(frame, chunk)
       if (error) return fail(error)
@@ -115,6 +119,9 @@ export function errorIn(frame: Frame, chunk: unknown): UpstreamError | undefined
   if (!isObject(value)) return frame.event === 'error' ? readError(0, value ?? frame.data) : undefined
   const bare = value['choices'] === undefined && value['usage'] === undefined && Boolean(text(value['message']) || value['detail'])
   if (value['error'] || value['object'] === 'error' || frame.event === 'error' || bare) return readError(0, value)
-  const failed = objects(value['choices']).find((choice) => choice['error'] || choice['finish_reason'] === 'error')
-  return failed && readError(0, failed)
+  const choices = value['choices']
+  if (!Array.isArray(choices)) return undefined
+  for (const choice of choices)
+    if (isObject(choice) && (choice['error'] || choice['finish_reason'] === 'error')) return readError(0, choice)
+  return undefined
 }
