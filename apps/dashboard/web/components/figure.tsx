@@ -29,7 +29,7 @@ export function Figure({ title, children, delta, line, note, link }: FigureProps
     <>
       <p className="text-small font-medium text-muted">{title}</p>
       <p className="text-title font-semibold sm:text-figure">{children}</p>
-      <p className="flex min-h-5 items-center gap-2 text-small text-muted">
+      <p className="flex min-h-5 flex-wrap items-center gap-x-2 whitespace-nowrap text-small text-muted">
         {delta && <DeltaText {...delta} />}
         {note}
       </p>
