@@ -11,7 +11,7 @@ const ADDRESS = 'http://localhost:8787'
 
 const marked = (word: string) => PAGE.filter(({ language, words }) => language === 'sh' && words.includes(word))
 
-describe('docs/accounts.md', () => {
+describe('docs/accounts.md', { tags: ['full'] }, () => {
   let workshop: Workshop
   let gateway: GatewayProcess | undefined
   beforeAll(() => {

@@ -34,17 +34,25 @@ describe('the code in the documents', () => {
     await expect(workshop.typeCheck()).resolves.toEqual({ stdout: '', stderr: '' })
   })
 
-  it.each(marked('ts', 'test').map((snippet) => [placeOf(snippet), snippet] as const))('runs at %s', async (_, snippet) => {
-    const { stdout } = await workshop.node(fileNameOf(snippet), environment)
-    expect(stdout).toContain(saidBy(snippet))
-  })
+  // Of the pages behind the README that are many, whether their types are right is enough for a short run.
+  describe.each([
+    { name: 'README.md', options: {}, isHere: ({ page }: Snippet) => page === 'README.md' },
+    { name: 'other pages', options: { tags: ['full'] }, isHere: ({ page }: Snippet) => page !== 'README.md' },
+  ])('of $name', ({ options, isHere }) => {
+    const placed = (language: string) =>
+      marked(language, 'test')
+        .filter(isHere)
+        .map((snippet) => [placeOf(snippet), snippet] as const)
 
-  it.each(marked('sh', 'test').map((snippet) => [placeOf(snippet), snippet] as const))(
-    'is a command that works at %s',
-    async (_, snippet) => {
+    it.each(placed('ts'))('runs at %s', options, async (_, snippet) => {
+      const { stdout } = await workshop.node(fileNameOf(snippet), environment)
+      expect(stdout).toContain(saidBy(snippet))
+    })
+
+    it.each(placed('sh'))('is a command that works at %s', options, async (_, snippet) => {
       await workshop.shell(snippet.code.replaceAll(ADDRESS, gateway.url), environment)
-    },
-  )
+    })
+  })
 
   it.each(marked('json', 'config').map((snippet) => [placeOf(snippet), snippet] as const))(
     'is a configuration at %s',

@@ -3,13 +3,11 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, s
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
+import { NODE_COMPILE_CACHE, PROGRAM } from '../../apps/server/test/tested.ts'
 import { ROOT } from './repository-pages.ts'
 
 const execute = promisify(execFile)
-const CLI = join(ROOT, 'apps/server/src/cli.ts')
 const CONDITION = '--conditions=@headgate/source'
-/** What was compiled once is kept: programs are started again and again. */
-const NODE_COMPILE_CACHE = join(ROOT, 'apps/server/node_modules/.cache/compiled')
 /** How long one command may take, in milliseconds. */
 const PATIENCE = 120_000
 
@@ -43,7 +41,7 @@ export function openWorkshop(path = realpathSync(mkdtempSync(join(tmpdir(), 'hea
     }),
   )
   command(bin, 'curl', `exec node "${join(import.meta.dirname, 'curl.ts')}" "$@"`)
-  command(bin, 'headgate', `exec node ${CONDITION} "${CLI}" "$@"`)
+  command(bin, 'headgate', `exec node ${PROGRAM.map((word) => `"${word}"`).join(' ')} "$@"`)
   command(bin, 'npx', 'test "$1" = --no-install; shift; exec "$@"')
   const PATH = `${bin}:${dirname(process.execPath)}:${process.env['PATH']}`
   const run = (file: string, args: readonly string[], environment = {}, timeout = PATIENCE): Promise<Said> =>

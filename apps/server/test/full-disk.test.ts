@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { start } from './program.ts'
 import { usageIn } from './stored.ts'
 import { temporaryFolder } from './temporary.ts'
+import { PROGRAM } from './tested.ts'
 import { startUpstream } from './upstream.ts'
 
 /** Requests that are made of a program. Their rows are more than 32 KB. */
@@ -53,7 +54,7 @@ describe('A program whose disk is full', { tags: ['full'] }, () => {
   })
 
   it('for more than 32 KB a file goes on in another one, ends with 0, and all rows are there', async () => {
-    const program = `exec ${process.execPath} --conditions=@headgate/source ${join(import.meta.dirname, '../src/cli.ts')} "$@"`
+    const program = `exec ${process.execPath} ${PROGRAM.join(' ')} "$@"`
     const { ready, code, asked, stored, lost } = await askAndEnd({ limited: `#!/bin/sh\nulimit -f 64\n${program}\n` }, (folder) => {
       chmodSync(join(folder, 'limited'), 0o700)
       return { program: join(folder, 'limited') }

@@ -1,17 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { dirname, join } from 'node:path'
+import { dirname } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { onTestFinished, vi } from 'vitest'
 import { runCommandLine } from '../src/commands/line.ts'
-
-const CLI = join(import.meta.dirname, '../src/cli.ts')
-/** Every test starts the program anew: what was compiled once is kept. */
-const NODE_COMPILE_CACHE = join(import.meta.dirname, '../node_modules/.cache/compiled')
+import { NODE_COMPILE_CACHE, PROGRAM } from './tested.ts'
 
 export interface ProgramOptions {
   readonly folder: string
-  /** The program where it is installed; by default it runs from its sources. */
+  /** The program where it is installed; by default it is the one that is tested. */
   readonly program?: string
   readonly environment?: Readonly<Record<string, string>>
 }
@@ -24,7 +21,7 @@ export interface Ended {
 
 function launch(args: readonly string[], { folder, program, environment }: ProgramOptions): ChildProcess {
   const PATH = `${dirname(process.execPath)}:${process.env['PATH']}`
-  const [command, first] = program === undefined ? [process.execPath, ['--conditions=@headgate/source', CLI]] : [program, []]
+  const [command, first] = program === undefined ? [process.execPath, PROGRAM] : [program, []]
   const child = spawn(command, [...first, ...args], {
     cwd: folder,
     env: { PATH, NODE_COMPILE_CACHE, ...environment },

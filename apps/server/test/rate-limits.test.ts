@@ -102,7 +102,10 @@ describe('Three workers', () => {
     expect(await gateway.stop()).toBe(0)
   })
 
-  it('hold requests at a time, have those back that a dead worker had, and follow limits that change', LONG, async () => {
+  it('hold requests at a time, have those back that a dead worker had, and follow limits that change', {
+    ...LONG,
+    tags: ['full'],
+  }, async () => {
     const keys = (concurrent: number) => ({ keys: [{ key: 'sk-limited', limits: { concurrent } }] })
     const { gateway, upstream, configure } = await startLimited(keys(6), 3)
     const stream = () => chat(gateway, 'sk-limited', { stream: true }).catch(() => undefined)

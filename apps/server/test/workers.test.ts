@@ -134,7 +134,7 @@ describe('Several workers', () => {
     expect(await gateway.stop()).toBe(0)
   })
 
-  it('have one list of video tasks, and call back once for each state', LONG, async () => {
+  it('have one list of video tasks, and call back once for each state', { ...LONG, tags: ['full'] }, async () => {
     const { url, called } = await startReceiver()
     const folder = temporaryFolder({
       'headgate.config.json': { keys: ['sk-local'], providers: { demo: {} }, video: { privateCallbacks: ['127.0.0.1'] } },

@@ -12,7 +12,7 @@ export interface Shape {
   readonly workers: number
   /** Default: SQLite, of one node. */
   readonly databaseUrl?: string
-  /** The built program instead of its sources. */
+  /** The program as it ships, whatever is tested. */
   readonly built?: boolean
 }
 

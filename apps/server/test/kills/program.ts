@@ -4,16 +4,13 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { API_KEY } from '../sdk/gateway.ts'
-
-const SERVER = join(import.meta.dirname, '../..')
-/** What was compiled once is kept: programs are started again and again. */
-const NODE_COMPILE_CACHE = join(SERVER, 'node_modules/.cache/compiled')
+import { BUILT, NODE_COMPILE_CACHE, PROGRAM } from '../tested.ts'
 
 export interface VictimOptions {
   /** Where it is started, with its configuration. */
   readonly folder: string
   readonly workers: number
-  /** The built program instead of its sources. */
+  /** The program as it ships, whatever is tested. */
   readonly built?: boolean
   readonly environment?: Readonly<Record<string, string>>
 }
@@ -41,12 +38,15 @@ export function victimFolder(origin: string): { readonly path: string; readonly 
 
 /** Starts the program on a free port. Rejects with what it said when it does not listen. */
 export async function startVictim({ folder, workers, built = false, environment }: VictimOptions): Promise<Victim> {
-  const program = built ? [join(SERVER, 'dist/cli.js')] : ['--conditions=@headgate/source', join(SERVER, 'src/cli.ts')]
-  const child = spawn(process.execPath, [...program, '--port', '0', '--log-level', 'warn', '--workers', String(workers)], {
-    cwd: folder,
-    env: { PATH: `${dirname(process.execPath)}:${process.env['PATH']}`, NODE_COMPILE_CACHE, ...environment },
-    detached: true,
-  })
+  const child = spawn(
+    process.execPath,
+    [...(built ? BUILT : PROGRAM), '--port', '0', '--log-level', 'warn', '--workers', String(workers)],
+    {
+      cwd: folder,
+      env: { PATH: `${dirname(process.execPath)}:${process.env['PATH']}`, NODE_COMPILE_CACHE, ...environment },
+      detached: true,
+    },
+  )
   const { pid = 0, stdout, stderr } = child
   // Not before the last of its processes has let go of its output.
   const gone = once(child, 'close')

@@ -4,11 +4,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { NODE_COMPILE_CACHE, PROGRAM } from '../tested.ts'
 
-const CLI = join(import.meta.dirname, '../../src/cli.ts')
 const ROOT = join(import.meta.dirname, '../../../..')
-/** What was compiled once is kept: programs are started again and again. */
-const NODE_COMPILE_CACHE = join(import.meta.dirname, '../../node_modules/.cache/compiled')
 
 /** The key that callers hold. */
 export const API_KEY = 'sk-local-of-the-caller'
@@ -36,7 +34,7 @@ export function gatewayFolder(
 /** Starts the program in a folder, on a free port. Rejects with what it said when it does not listen. */
 export async function startGateway(folder: string, flags: readonly string[] = []): Promise<GatewayProcess> {
   const { PATH = '' } = process.env
-  const child = spawn(process.execPath, ['--conditions=@headgate/source', CLI, 'start', '--port', '0', '--log-level', 'warn', ...flags], {
+  const child = spawn(process.execPath, [...PROGRAM, 'start', '--port', '0', '--log-level', 'warn', ...flags], {
     cwd: folder,
     env: { PATH, NODE_COMPILE_CACHE },
     stdio: ['ignore', 'pipe', 'inherit'],
