@@ -5,7 +5,8 @@ import { keepResult, problemsOf } from './results.ts'
 
 /** Those whose names begin so; all where none is given. */
 export function entriesOf(names: readonly string[]): readonly Entry[] {
-  return names.length === 0 ? ENTRIES : ENTRIES.filter((entry) => names.some((name) => entry.name.startsWith(name)))
+  const begins = names.map((name) => name.toLowerCase())
+  return names.length === 0 ? ENTRIES : ENTRIES.filter(({ name }) => begins.some((begin) => name.toLowerCase().startsWith(begin)))
 }
 
 /** Installs what is not there. What can not be installed is said, and left out. */
