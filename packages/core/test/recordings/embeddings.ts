@@ -177,7 +177,8 @@ export function vectorsStayTheSame(all: readonly EmbeddingRecording[]): void {
     expect([refused.length > 0, problems]).toEqual([true, []])
   })
 
-  const others = answered.filter(({ wire }) => wire !== 'openai' && wire !== 'gemini')
-  for (const wire of new Set(others.map((one) => one.wire)))
-    it.todo(`of ${wire}, ${others.filter((one) => one.wire === wire).length} answers: no caller and no provider here speaks it`)
+  it('are in one of these two wires, or in one that the package of its provider is tried with', () => {
+    const others = answered.filter(({ wire }) => wire !== 'openai' && wire !== 'gemini' && wire !== '/v2/embed')
+    expect(others.map(({ id, wire }) => `${id}: ${wire}`)).toEqual([])
+  })
 }
