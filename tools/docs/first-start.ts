@@ -17,7 +17,7 @@ export async function firstStart(): Promise<string> {
     keys: [],
   } as const
   const inventory = await takeInventory(settings, { folder: '/', environment: {} })
-  const said = banner({ version: 'x.y.z', url: URL, settings, inventory })
+  const said = banner({ version: 'x.y.z', url: URL, dashboardUrl: 'http://localhost:8787/', settings, inventory })
   const key = firstKeyText({ key: 'hg_p_…', url: URL, model: 'demo', searches: inventory.search !== undefined })
   return fence('text', said + key + printedLink(linkOf('http://localhost:8787', 'first', '…')))
 }

@@ -20,6 +20,22 @@ function parseCurl(command: string): Request {
 const KEY = /hg_p_\w{36}/
 const LINK = /#\/first\?token=[\w-]{43}/
 
+/** What the README shows of a first start. */
+function shown(): string {
+  const readme = readFileSync(join(import.meta.dirname, '../../../README.md'), 'utf8')
+  return /<!-- generated:first-start -->\n```text\n([\s\S]*?)\n```/.exec(readme)?.[1] ?? ''
+}
+
+/** What a program has printed, with the README's words for what differs from one start to another. */
+function asShown(output: string, port: string, folder: string): string {
+  return output
+    .replace(/^headgate \S+/, 'headgate x.y.z')
+    .replaceAll(port, '8787')
+    .replaceAll(folder, '/home/you/headgate')
+    .replace(new RegExp(KEY, 'g'), 'hg_p_…')
+    .replace(new RegExp(LINK, 'g'), '#/first?token=…')
+}
+
 describe('the first run', () => {
   it('needs no configuration: it prints a key with requests that work', async () => {
     const folder = temporaryFolder()
@@ -39,6 +55,8 @@ describe('the first run', () => {
     expect(output).toMatch(
       new RegExp(`The link to the first account\\. [^\\n]*\\n\\n  http://localhost:${port}/#/first\\?token=[\\w-]{43}\\n`),
     )
+    expect(shown()).not.toBe('')
+    expect(asShown(output, port, folder)).toContain(shown())
     // The first search of all finds something: Headgate's own documentation.
     expect(output).toMatch(/search +\S+ \(nothing else is enabled: Headgate's own documentation\)\n/)
     const link = expect.stringMatching(/\/docs\/[a-z-]+\.md$/)
