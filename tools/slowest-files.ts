@@ -11,7 +11,10 @@ export default class SlowestFiles implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     for (const module of modules)
       for (const test of module.children.allTests())
-        if (test.diagnostic()?.flaky) console.log(`At a second try only: ${relative(process.cwd(), module.moduleId)} > ${test.fullName}`)
+        if (test.diagnostic()?.flaky) {
+          console.log(`At a second try only: ${relative(process.cwd(), module.moduleId)} > ${test.fullName}`)
+          for (const { message } of test.result().errors ?? []) console.log(`  since ${message.split('\n', 1)[0]}`)
+        }
     console.log(
       slowest(modules.map((module) => ({ file: relative(process.cwd(), module.moduleId), milliseconds: module.diagnostic().duration }))),
     )

@@ -40,7 +40,7 @@ describe.runIf(CHROMIUM)('By keyboard alone', { tags: ['full'], timeout: 600_000
     await menu.getByRole('option', { name: /Playground/ }).waitFor()
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { level: 1, name: 'Playground' }).waitFor()
-    expect(await menu.count()).toBe(0)
+    await menu.waitFor({ state: 'detached' })
     await settled()
     await page.getByLabel('Message', { exact: true }).last().focus()
     await page.keyboard.type('gk')
