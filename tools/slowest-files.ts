@@ -2,6 +2,8 @@ import { relative } from 'node:path'
 import type { Reporter, TestModule } from 'vitest/node'
 
 const SHOWN = 10
+/** So much of why a first try failed, in characters: what a program has said may be long. */
+const SAID = 8_000
 
 /**
  * Names the files of a test run that took longest, and the tests that passed at a second try only, at its end:
@@ -13,7 +15,7 @@ export default class SlowestFiles implements Reporter {
       for (const test of module.children.allTests())
         if (test.diagnostic()?.flaky) {
           console.log(`At a second try only: ${relative(process.cwd(), module.moduleId)} > ${test.fullName}`)
-          for (const { message } of test.result().errors ?? []) console.log(`  since ${message.split('\n', 1)[0]}`)
+          for (const { message } of test.result().errors ?? []) console.log(`since ${message.slice(0, SAID)}`)
         }
     console.log(
       slowest(modules.map((module) => ({ file: relative(process.cwd(), module.moduleId), milliseconds: module.diagnostic().duration }))),

@@ -5,8 +5,9 @@ import { FAILURES } from '../errors.ts'
 import { REQUEST_ID } from './operation.ts'
 import type { Route } from './router.ts'
 
-function errorAnswers(): Json {
-  const statuses = [...new Set(Object.values(FAILURES).map(({ status }) => status))].filter((status) => status !== 499 && status !== 409)
+function errorAnswers(conflicts: boolean): Json {
+  const all = new Set(Object.values(FAILURES).map(({ status }) => status))
+  const statuses = [...all].filter((status) => status !== 499 && (status !== 409 || conflicts))
   const content = { 'application/json': { schema: { type: 'object', description: 'An error in the shape of the path’s format.' } } }
   return Object.fromEntries(
     statuses.map((status) => [String(status), { description: `An error; status ${status}.`, headers: REQUEST_ID, content }]),
@@ -14,14 +15,14 @@ function errorAnswers(): Json {
 }
 
 function operationOf({ path, operation }: Route): Json {
-  const { id, summary, parameters = [], requestBody, responses } = operation
+  const { id, summary, parameters = [], requestBody, responses, conflicts = false } = operation
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({ name, in: 'path', required: true, schema: { type: 'string' } }))
   return {
     operationId: id,
     summary,
     ...(requestBody && { requestBody }),
     parameters: [...inPath, ...parameters],
-    responses: { ...responses, ...errorAnswers() },
+    responses: { ...responses, ...errorAnswers(conflicts) },
   }
 }
 

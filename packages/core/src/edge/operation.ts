@@ -8,6 +8,8 @@ export interface Operation {
   readonly requestBody?: Json
   /** The answers that are no errors, by status. */
   readonly responses: Readonly<Record<string, Json>>
+  /** Whether 409 is among its errors: it changes what may not be in a state for that. */
+  readonly conflicts?: boolean
 }
 
 export const VENDOR = headerParameter('vendor', 'Name of the provider that must serve the request; absent or `auto` routes.')

@@ -123,6 +123,11 @@ describe('The OpenAPI document', () => {
     }
   })
 
+  it('says of what may not be in a state for a change that it can conflict, and of nothing else', () => {
+    const conflicting = operations.filter(({ operation }) => '409' in operation.responses)
+    expect(conflicting.map(({ operation }) => operation.operationId)).toEqual(['cancel-response'])
+  })
+
   it('has no reference that leads nowhere', () => {
     const references = [...source.matchAll(/"\$ref":"([^"]*)"/g)].map(([, reference = '']) => reference)
     expect(new Set(references)).toContain('#/components/schemas/generate-content')

@@ -270,11 +270,12 @@ describe('Who deletes a task', () => {
   })
 
   it('that the upstream does not cancel any more is refused, and it is kept', async () => {
-    const { created, remove, get, state } = await start()
+    const { created, remove, get, state, gateway } = await start()
     state.cancel = { done: false }
     const id = await created()
     expect((await remove(id))[0]).toBe(409)
     expect((await get(id))[1]).toMatchObject({ status: 'queued' })
+    expect(gateway.openapi()).toHaveProperty(['paths', '/api/v3/contents/generations/tasks/{id}', 'delete', 'responses', '409'])
   })
 
   it('is told nothing of the upstream', async () => {

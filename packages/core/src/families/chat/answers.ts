@@ -29,6 +29,7 @@ interface Action {
   readonly rest: '' | '/cancel' | '/input_items'
   readonly id: string
   readonly summary: string
+  readonly conflicts?: boolean
   /** Of an answer that lives here. */
   here(core: Core, context: Context, answer: KeptAnswer, query: URLSearchParams): Promise<Json>
   /** Once the provider has done it to one that lives there. */
@@ -92,6 +93,7 @@ const ACTIONS: readonly Action[] = [
     rest: '/cancel',
     id: 'cancel-response',
     summary: 'Cancels an answer of the responses format that is made in the background.',
+    conflicts: true,
     here: (core, _, answer) => cancel(core, answer, contentOf(core, answer), MADE),
   },
   {
@@ -113,6 +115,7 @@ export function answerRoutes(core: Core): ServedRoute[] {
       id: action.id,
       summary: action.summary,
       responses: objectAnswer('As the responses format has it.', { ...REQUEST_ID, ...SERVED_BY }),
+      ...(action.conflicts && { conflicts: true }),
     },
     async serve(context, { parameters, query }) {
       const { id = '' } = parameters

@@ -61,6 +61,7 @@ const OPERATIONS = {
     summary: 'Cancels a task that waits, and forgets one that is over; 409 while it runs.',
     parameters: [ID],
     responses: objectAnswer('Nothing more.'),
+    conflicts: true,
   },
   content: {
     id: 'get-video-content',

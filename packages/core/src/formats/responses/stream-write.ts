@@ -22,7 +22,7 @@ import { ID } from './wire.ts'
  */
 export function writeStream(reply: Reply, losses: Loss[]): StreamWriter {
   const inOrder = sequential()
-  const { teller, taken } = createTeller()
+  const { teller, tell, taken } = createTeller()
   const output = writeOutput(reply, losses, teller)
   let head: Json | undefined
   let usage: Usage | undefined
@@ -35,8 +35,10 @@ export function writeStream(reply: Reply, losses: Loss[]): StreamWriter {
     head = { ...writeHead(part ?? {}, reply), ...writeEcho(reply) }
     if (part) writeSide(part, ID, head, losses)
     const response = { ...head, status: 'in_progress', completed_at: null, error: null, incomplete_details: null, output: [], usage: null }
-    teller.event('response.created', { response })
-    teller.event('response.in_progress', { response })
+    // What the caller asked, tools and all, is the most of it.
+    const said = JSON.stringify({ response })
+    tell('response.created', said)
+    tell('response.in_progress', said)
   }
 
   const write = (part: Part): void => {
@@ -107,15 +109,17 @@ export function writeStream(reply: Reply, losses: Loss[]): StreamWriter {
   }
 }
 
-/** Numbers the events, and keeps their text until it is taken. */
-function createTeller(): { teller: Teller; taken(): string } {
+/** Numbers the events, and keeps their text until it is taken. `tell` has the fields as JSON, and at least one. */
+function createTeller(): { teller: Teller; tell(type: string, fields: string): void; taken(): string } {
   let text = ''
   let count = 0
+  const tell = (type: string, fields: string): void => {
+    text += `event: ${type}\ndata: {"type":"${type}","sequence_number":${count++},${fields.slice(1)}\n\n`
+  }
   return {
+    tell,
     teller: {
-      event(type, fields) {
-        text += `event: ${type}\ndata: ${JSON.stringify({ type, sequence_number: count++, ...fields })}\n\n`
-      },
+      event: (type, fields) => tell(type, JSON.stringify(fields)),
       piece({ before, after }, delta) {
         text += `${before}${count++}${after}${JSON.stringify(delta)}}\n\n`
       },
