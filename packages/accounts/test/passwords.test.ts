@@ -75,13 +75,18 @@ describe('Hashing', () => {
     const hash = await hasher.hash(PASSWORD)
     const time = async (known: string | null) => {
       const begun = process.cpuUsage()
-      for (let turn = 0; turn < 6; turn += 1) expect(await hasher.verify('another password', known)).toMatchObject({ isRight: false })
+      for (let turn = 0; turn < 2; turn += 1) expect(await hasher.verify('another password', known)).toMatchObject({ isRight: false })
       const { user, system } = process.cpuUsage(begun)
       return user + system
     }
-    await time(hash)
-    // CPU time, since others share the machine; half of it would be no hash at all.
-    expect(await time(null)).toBeGreaterThan((await time(hash)) / 2)
+    // CPU time, since others share the machine, and the least of it, since the process does other things too.
+    let [ofNobody, ofSomebody] = [Infinity, Infinity]
+    for (let round = 0; round < 5; round += 1) {
+      ofNobody = Math.min(ofNobody, await time(null))
+      ofSomebody = Math.min(ofSomebody, await time(hash))
+    }
+    // Half of it would be no hash at all.
+    expect(ofNobody).toBeGreaterThan(ofSomebody / 2)
   })
 
   it('never finds that nobody has the right password', async () => {
