@@ -6,7 +6,7 @@ const SHOWN = 10
 const SAID = 8_000
 
 /**
- * Names the files of a test run that took longest, and the tests that passed at a second try only, at its end:
+ * Names the files of a test run that took longest, and the tests that passed at a second try only and why, at its end:
  * `vitest run --reporter=default --reporter=tools/slowest-files.ts`.
  */
 export default class SlowestFiles implements Reporter {

@@ -1,4 +1,5 @@
 import { expect, it, vi } from 'vitest'
+import { listenToChanges } from '../web/shell/live.ts'
 
 /** A browser whose locks are given when the test says so. */
 function stubBrowser() {
@@ -25,7 +26,6 @@ function stubBrowser() {
 
 it('A window that has left holds no stream, even where the lock comes to it afterwards', async () => {
   const { held, streams } = stubBrowser()
-  const { listenToChanges } = await import('../web/shell/live.ts')
   const left = listenToChanges(() => {})
   left()
   const stay = listenToChanges(() => {})
