@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { setImmediate as immediate } from 'node:timers/promises'
 import type { Json } from './canonical/json.ts'
-import { now, since } from './clock.ts'
+import { now } from './clock.ts'
 import type { Principal } from './contract/ledger.ts'
 import type { GatewayOptions } from './contract/ports.ts'
 import { answerError, answerJson } from './edge/answer-error.ts'
@@ -12,7 +12,7 @@ import { checkExpectation, credentialOf } from './edge/credential.ts'
 import type { ErrorWriter } from './edge/error-writer.ts'
 import { fetchIncoming, fetchSink } from './edge/fetch.ts'
 import { checkHops } from './edge/hops.ts'
-import { createInFlight, type InFlightEntry } from './edge/in-flight.ts'
+import { createInFlight } from './edge/in-flight.ts'
 import { meantPath, missingPath } from './edge/missing-path.ts'
 import { nodeIncoming } from './edge/node.ts'
 import { isTooLate, nodeSink } from './edge/node-sink.ts'
@@ -20,13 +20,14 @@ import { openapiDocument, withPart } from './edge/openapi.ts'
 import { objectAnswer } from './edge/operation.ts'
 import { answerPreflight, checkOrigin, isPreflight, readableBy } from './edge/origin.ts'
 import { requestId } from './edge/request-id.ts'
-import { createRoom, type Share } from './edge/room.ts'
+import { createRoom } from './edge/room.ts'
 import { createRouter, type Routed } from './edge/router.ts'
 import type { Incoming, Sink } from './edge/sink.ts'
 import { tagsOf } from './edge/tags.ts'
 import { asError, HeadgateError, traceOf } from './errors.ts'
 import { families as FAMILIES } from './families/index.ts'
 import { chatCompletions } from './formats/chat-completions/index.ts'
+import { type Arrival, accessOf, arrive, NOBODY } from './pipeline/arrival.ts'
 import { type Context, createContext, stopContext } from './pipeline/context.ts'
 import { type Core, createCore } from './pipeline/core.ts'
 import { checkDryRun } from './pipeline/dry-run.ts'
@@ -41,9 +42,6 @@ import type { HealthReport } from './routing/health.ts'
 
 /** How long the start waits for lists of models, in milliseconds. */
 const LIST_PATIENCE_MS = 3_000
-
-/** Who comes with a signed URL. */
-const NOBODY: Principal = { id: '' }
 
 /** One gateway in front of the providers that it was given. */
 export interface Gateway {
@@ -75,23 +73,6 @@ export interface Gateway {
 /** A route with the family that it is of; undefined = what every key may ask. */
 interface OwnedRoute extends ServedRoute {
   readonly family: string | undefined
-}
-
-/** A request before it is known who calls. */
-interface Arrival extends InFlightEntry {
-  readonly id: string
-  readonly incoming: Incoming
-  readonly sink: Sink
-  readonly startedAt: number
-  readonly begunAt: number
-  /** As it came. */
-  readonly path: string
-  /** By which it is served: mostly the same. */
-  at: string
-  readonly query: string
-  context: Context | undefined
-  /** What its body takes of the room that all have. */
-  readonly share: Share
 }
 
 /** Puts a gateway together. Without `authenticate` every request is refused. @throws TypeError when `providers` is missing or holds what is no provider, or when two share a name. */
@@ -203,20 +184,6 @@ export function createGatewayOf(families: readonly Family[], options: GatewayOpt
     return chatCompletions
   }
 
-  const record = (arrival: Arrival, error?: HeadgateError): void => {
-    const { context } = arrival
-    onAccess?.({
-      requestId: arrival.id,
-      method: arrival.incoming.method,
-      path: arrival.path,
-      status: error ? (context?.gone ? 499 : error.status) : (context?.status ?? (context?.gone ? 499 : context ? 200 : 204)),
-      durationMs: since(arrival.begunAt),
-      ...(context && context.principal !== NOBODY && { principal: context.principal.id }),
-      ...(context?.row && { usage: context.row }),
-      ...(error && { error: { kind: error.kind, message: error.message } }),
-    })
-  }
-
   const keep = (trace: Tracing): void => {
     try {
       traces?.keep(trace.done())
@@ -227,23 +194,7 @@ export function createGatewayOf(families: readonly Family[], options: GatewayOpt
 
   const handle = async (incoming: Incoming, plain: Sink): Promise<void> => {
     const sink = origins.length > 0 ? readableBy(origins, incoming, plain) : plain
-    const mark = incoming.url.indexOf('?')
-    const path = mark < 0 ? incoming.url : incoming.url.slice(0, mark)
-    const query = mark < 0 ? '' : incoming.url.slice(mark + 1)
-    const startedAt = Date.now()
-    const arrival: Arrival = {
-      id: requestId(startedAt),
-      incoming,
-      sink,
-      startedAt,
-      begunAt: now(),
-      path,
-      at: path,
-      query,
-      context: undefined,
-      share: room.share(),
-      place: 0,
-    }
+    const arrival = arrive(incoming, sink, room.share())
     running.add(arrival)
     let failure: HeadgateError | undefined
     try {
@@ -255,14 +206,14 @@ export function createGatewayOf(families: readonly Family[], options: GatewayOpt
       if (failure.kind === 'internal') options.onWarning?.(`Request ${arrival.id} failed in the gateway: ${traceOf(failure)}`)
       if (arrival.context?.status !== undefined) arrival.context.sink.destroy()
       else if (!arrival.context?.gone)
-        answerError(arrival.context?.sink ?? sink, errorsOf(path, incoming), failure, arrival.id, arrival.context?.rateHeaders)
+        answerError(arrival.context?.sink ?? sink, errorsOf(arrival.path, incoming), failure, arrival.id, arrival.context?.rateHeaders)
     } finally {
       running.remove(arrival)
       arrival.share.release()
       if (arrival.context?.place) leavePlace(arrival.context)
       arrival.context?.holding?.end()
       if (running.entries.length === 0) idle?.()
-      record(arrival, failure)
+      onAccess?.(accessOf(arrival, failure))
       if (arrival.context?.trace) keep(arrival.context.trace)
     }
   }

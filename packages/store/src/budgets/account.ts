@@ -98,3 +98,21 @@ export function noteDuration(durations: Durations, ms: number): void {
 export function usualDuration({ values }: Durations): number | undefined {
   return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)]
 }
+
+/** Takes a bound from all accounts, or from none. Undefined = done; else the first that has too little. */
+export function take(accounts: readonly Account[], bound: number): Account | undefined {
+  for (const account of accounts) if (account.free < bound) return account
+  for (const account of accounts) {
+    account.free -= bound
+    account.reserved += bound
+    account.recent += bound
+  }
+  return undefined
+}
+
+export function putBack(accounts: readonly Account[], bound: number): void {
+  for (const account of accounts) {
+    account.free += bound
+    account.reserved -= bound
+  }
+}

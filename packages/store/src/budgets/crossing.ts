@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto'
 import type { Budget } from '@headgate/core/store'
 import type { Selectable } from 'kysely'
+import type { BudgetWindowTable } from '../database/budget-tables.ts'
 import { insertRows } from '../database/bulk.ts'
 import type { Connection } from '../database/connection.ts'
-import type { BudgetWindowTable } from '../database/tables.ts'
 import type { Writing } from '../database/transaction.ts'
 
 /** Of what shares of a budget it is told that they are spent. */

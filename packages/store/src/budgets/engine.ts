@@ -1,6 +1,6 @@
 import type { Budget, BudgetAsk, BudgetRefusal, Budgets, UsageRow } from '@headgate/core/store'
 import type { Journal } from '../journal/journal.ts'
-import { type Account, noteDuration } from './account.ts'
+import { type Account, noteDuration, putBack, take } from './account.ts'
 import { smaller } from './amounts.ts'
 import { type BudgetTimes, createAsking, type LeaseStore, TIMES } from './asking.ts'
 import { createBook } from './book.ts'
@@ -88,24 +88,6 @@ export function createBudgets({ journal, store, onProblem, times: given, now = D
     onGone: book.remove,
     onProblem,
   })
-
-  /** Takes the bound from all accounts, or from none. Undefined = done; else the first that has too little. */
-  const take = (accounts: readonly Account[], bound: number): Account | undefined => {
-    for (const account of accounts) if (account.free < bound) return account
-    for (const account of accounts) {
-      account.free -= bound
-      account.reserved += bound
-      account.recent += bound
-    }
-    return undefined
-  }
-
-  const putBack = (accounts: readonly Account[], bound: number): void => {
-    for (const account of accounts) {
-      account.free += bound
-      account.reserved -= bound
-    }
-  }
 
   /** Writes down that a call begins, whose bound is taken. Resolves once it may. */
   const begin = async (ask: BudgetAsk, bound: number, accounts: readonly Account[]) => {

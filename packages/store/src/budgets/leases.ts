@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely'
-import type { BudgetWindowTable } from '../database/tables.ts'
+import type { BudgetWindowTable } from '../database/budget-tables.ts'
 import { run, transact, type Writing } from '../database/transaction.ts'
 import { noteChange } from '../keys/changes.ts'
 import { greater, outstanding, smaller } from './amounts.ts'

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely'
+import type { BudgetWindowTable } from '../database/budget-tables.ts'
 import type { Connection } from '../database/connection.ts'
-import type { BudgetWindowTable } from '../database/tables.ts'
 import type { Writing } from '../database/transaction.ts'
 
 export interface WindowKey {

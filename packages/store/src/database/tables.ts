@@ -1,10 +1,19 @@
 import type { TaskStatus } from '@headgate/core/store'
 import type { AccountsTables } from './accounts-tables.ts'
+import type { BudgetAlertTable, BudgetLeaseTable, BudgetTable, BudgetWindowTable, LifeTable, UsageBudgetTable } from './budget-tables.ts'
 import type { Int, JsonText, MaybeInt, MaybeJson, MaybeText } from './column-types.ts'
-import type { DIMENSIONS, MEASURES, UPSTREAM_MEASURES } from './columns.ts'
-
-type Dimensions = Record<Exclude<(typeof DIMENSIONS)[number], 'status'>, string> & { readonly status: Int }
-type Measures = Record<(typeof MEASURES)[number], Int>
+import type {
+  AttemptTable,
+  DayTable,
+  GroupTable,
+  HourTable,
+  KeyDayTable,
+  ModelDayTable,
+  TagDayTable,
+  TagHourTable,
+  UpstreamDayTable,
+  UsageTable,
+} from './usage-tables.ts'
 
 /** What callers hold. What it is for never changes: sums of usage go by it. Lists are JSON. */
 export interface KeyTable {
@@ -67,110 +76,6 @@ export interface PrincipalTable {
   name: MaybeText
 }
 
-/** One request. Times are Unix milliseconds, money is nano-dollars, null is unknown. */
-export interface UsageTable {
-  /** UUIDv7. */
-  id: string
-  /** When it began. */
-  at: Int
-  /** Of `usage_groups`. */
-  group_id: Int
-  request_id: string
-  principal: string
-  family: string
-  format: string
-  model: string
-  provider: string
-  provider_model: string
-  stream: Int
-  translated: Int
-  status: Int
-  input: MaybeInt
-  output: MaybeInt
-  cache_read: MaybeInt
-  cache_write: MaybeInt
-  cache_write_long: MaybeInt
-  reasoning: MaybeInt
-  audio_input: MaybeInt
-  audio_output: MaybeInt
-  units: MaybeJson
-  estimated: Int
-  cost: MaybeInt
-  charged: MaybeInt
-  held: MaybeInt
-  price_id: MaybeText
-  billed: Int
-  why: string
-  finish: MaybeText
-  failure: MaybeText
-  losses: MaybeJson
-  /** Id of the row whose cost it sets right. */
-  corrects: MaybeText
-  first_byte_ms: MaybeInt
-  duration_ms: Int
-  /** What the caller said of it: names and values. */
-  tags: MaybeJson
-}
-
-/** One call of an upstream. `at` is that of its row of `usage`. */
-export interface AttemptTable {
-  at: Int
-  usage_id: string
-  position: Int
-  provider: string
-  model: string
-  started_at: Int
-  duration_ms: Int
-  status: MaybeInt
-  failure: MaybeText
-  cost: MaybeInt
-  price_id: MaybeText
-}
-
-/** Which combinations of dimensions occur in `usage`. */
-export interface GroupTable extends Dimensions {
-  id: Int
-  /** Start of the last hour in which it did. */
-  last_at: Int
-}
-
-export interface HourTable extends Dimensions, Measures {
-  /** Its start. */
-  hour: Int
-}
-
-export interface DayTable extends Dimensions, Measures {
-  /** `2026-11-01`, in the time zone of the organisation. */
-  day: string
-}
-
-/** Days without keys: so few rows that weeks of them are summed up at once, however many keys there are. */
-export type ModelDayTable = Omit<DayTable, 'principal'>
-
-/** Days without models: the same for sums by key, and by whose keys they are. */
-export type KeyDayTable = Omit<DayTable, 'provider' | 'model'>
-
-/** Sums by a tag of requests and its value. */
-interface TagTable extends Measures {
-  /** Of the key; empty where it is not known. */
-  project: string
-  /** Its name; empty = those that came when a day had as many as it may have. */
-  tag: string
-  /** Empty = those that came when the tag had as many that day as it may have. */
-  value: string
-}
-
-export type TagHourTable = TagTable & { hour: Int }
-export type TagDayTable = TagTable & { day: string }
-
-/** What an upstream was called for, and what it charges, by its own name of the model. */
-export interface UpstreamDayTable extends Record<(typeof UPSTREAM_MEASURES)[number], Int> {
-  /** Start of the day in UTC. */
-  day: Int
-  provider: string
-  model: string
-}
-
 /** A request whose answer takes longer than a connection lasts. Times are Unix milliseconds. */
 export interface TaskTable {
   id: string
@@ -193,96 +98,6 @@ export interface TaskTable {
   ends_at: Int
   version: Int
   data: JsonText
-}
-
-/** A budget. Amounts are nano-dollars, times Unix milliseconds. */
-export interface BudgetTable {
-  id: string
-  scope: string
-  owner: string
-  name: string
-  limit_nanos: Int
-  period: string
-  zone: string
-  soft: Int
-  counts: string
-  /** `config` where the configuration names it, else `store`. */
-  source: string
-  created_at: Int
-  removed_at: MaybeInt
-  /** Of the topic `budgets` of `changes`, when it was last changed. */
-  version: Int
-}
-
-/** What is spent of a budget in one of its windows. */
-export interface BudgetWindowTable {
-  budget: string
-  win: string
-  starts_at: Int
-  /** Null = never. */
-  ends_at: MaybeInt
-  spent: Int
-  /** What lives may spend beyond it: the sum of what their leases have left. */
-  leased: Int
-  /** Rises whenever lives are asked to give back what they do not need. */
-  recall: Int
-}
-
-/** A share of a budget that was spent in a window, as the budget was then. */
-export interface BudgetAlertTable {
-  /** Of budget, window, share and limit. */
-  id: string
-  budget: string
-  win: string
-  ends_at: MaybeInt
-  percent: Int
-  name: string
-  scope: string
-  owner: string
-  soft: Int
-  limit_nanos: Int
-  spent: Int
-  at: Int
-  /** How often somebody has taken it to tell of it. */
-  tries: Int
-  /** Nobody gets it before; null = nobody any more. */
-  next_at: MaybeInt
-  /** When somebody was told. */
-  done_at: MaybeInt
-}
-
-/** What a life may spend in a window. */
-export interface BudgetLeaseTable {
-  budget: string
-  win: string
-  life: string
-  granted: Int
-  /** Of that, what its rows in the store have used; may be more, where a bound was too small. */
-  used: Int
-  /** Of the last change that the life asked for, and what it changed: one that is asked for again changes nothing. */
-  seq: Int
-  delta: Int
-  /** The last recall that it has answered. */
-  answered: Int
-}
-
-/** A run of a process that leases budgets. */
-export interface LifeTable {
-  id: string
-  /** Name of its machine. */
-  node: string
-  seen_at: Int
-  /** `open`; `closed`: its journal was read to the end; `doubt`: some of its journal is lost. */
-  state: string
-}
-
-/** What a row of `usage` counts for in a window of a budget. */
-export interface UsageBudgetTable {
-  at: Int
-  usage_id: string
-  budget: string
-  win: string
-  amount: Int
 }
 
 /** An answer that later requests may name. */

@@ -1,6 +1,6 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely'
 import type { Connection } from '../database/connection.ts'
-import type { UsageTable } from '../database/tables.ts'
+import type { UsageTable } from '../database/usage-tables.ts'
 import { all, type Conditions, isLong, ofDimensions, ofRows, ofRowsAlone, type UsageFilters } from './filters.ts'
 
 /** Where a page ended: of its last row. */

@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely'
-import type { AttemptTable, UsageTable } from '../database/tables.ts'
+import type { AttemptTable, UsageTable } from '../database/usage-tables.ts'
 
 /** A row of `usage` as it can be sent anywhere: money is a decimal string of nano-dollars, null is unknown. */
 export interface StoredUsage {

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely'
 import type { Connection } from '../database/connection.ts'
 import { dimension } from '../database/group.ts'
-import type { UpstreamDayTable } from '../database/tables.ts'
+import type { UpstreamDayTable } from '../database/usage-tables.ts'
 import { dayInUtc } from './upstream-sums.ts'
 
 export interface UpstreamDaysQuery {

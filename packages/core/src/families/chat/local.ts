@@ -10,10 +10,10 @@ import type { Core } from '../../pipeline/core.ts'
 import { checkStrict, losing } from '../../pipeline/losses.ts'
 import type { Outcome } from '../../routing/attempts.ts'
 import type { Ask } from './ask.ts'
+import { openOutlet } from './outlet.ts'
 import { limitedTo, type Plan } from './plan.ts'
 import { tallyOfSeen } from './relay.ts'
 import { type Result, settle } from './settle.ts'
-import { openOutlet } from './stream.ts'
 import { replyOf, sendWhole, wholeOf } from './unary.ts'
 
 /** What a provider's code threw or said, under its name. */

@@ -1,6 +1,5 @@
 import type { Frame } from '../../canonical/format.ts'
 import { parse } from '../../canonical/json.ts'
-import { ARRAY_PING } from '../../canonical/json-array.ts'
 import type { Loss } from '../../canonical/loss.ts'
 import { HeadgateError, reworded, type UpstreamError } from '../../errors.ts'
 import { readAnswer } from '../../http/answer.ts'
@@ -8,118 +7,19 @@ import type { Framing } from '../../http/framing.ts'
 import { scrub } from '../../http/scrub.ts'
 import type { UpstreamHeaders } from '../../http/upstream.ts'
 import type { Attempt, Consumer } from '../../pipeline/attempt.ts'
-import { answerHead } from '../../pipeline/context.ts'
 import type { Core } from '../../pipeline/core.ts'
 import { explain, failureOf } from '../../pipeline/failure.ts'
 import type { Ask } from './ask.ts'
-import { keep, recordHome } from './keeping.ts'
+import { recordHome } from './keeping.ts'
+import { openOutlet } from './outlet.ts'
 import type { Plan, RemotePlan } from './plan.ts'
 import { brokenStream, relayFor } from './relay.ts'
 import { type Result, settle } from './settle.ts'
-import { servedHeaders } from './unary.ts'
 
 /** How long an upstream that has said all may take to say what it counted, and to close, in milliseconds. */
 export const LINGER_MS = 2_000
 /** Most bytes of a failure's body. */
 const MAX_FAILURE = 1024 * 1024
-
-const CONTENT_TYPE = { sse: 'text/event-stream; charset=utf-8', 'json-array': 'application/json' } as const
-
-/** The caller's side of a stream: begun at the commit point, ended once its row is settled. */
-export interface Outlet {
-  readonly committed: boolean
-  /** Sends the head, then what has waited. */
-  commit(headers: UpstreamHeaders): void
-  /** Before the commit point and once `hold` is set, what is written waits. */
-  write(piece: Uint8Array | string): void
-  hold: boolean
-  /** Accounts, then sends what waits and `last`, and ends. */
-  finish(result: Result, last?: string): void
-  /** Ends after a failure past the commit point, with an error in the caller's format unless the caller was told. */
-  fail(error: HeadgateError, result: Result, told: boolean): void
-  close(): void
-}
-
-export interface OutletOptions {
-  readonly pings: boolean
-  /** Of the answer. */
-  readonly losses: readonly Loss[]
-  /** What the first frame waits for. Never rejects. */
-  readonly before?: () => Promise<void> | undefined
-}
-
-/** Opens the caller's side of a stream. It pauses the attempt while the caller does not read. */
-export function openOutlet(core: Core, ask: Ask, plan: Plan, attempt: Attempt, options: OutletOptions): Outlet {
-  const { context } = ask
-  const { sink } = context
-  const sign = ask.framing === 'json-array' ? ARRAY_PING : ask.format.ping
-  let waiting: (Uint8Array | string)[] = []
-  let ping: NodeJS.Timeout | undefined
-  const send = (piece: Uint8Array | string): void => {
-    if (piece.length === 0 || context.gone) return
-    ping?.refresh()
-    if (sink.write(piece)) return
-    attempt.call?.pause()
-    sink.onDrain(() => attempt.call?.resume())
-  }
-  const flush = (): void => {
-    const pieces = waiting
-    waiting = []
-    for (const piece of pieces) send(piece)
-  }
-  /** While it is there the head waits, and with it what is written. */
-  let begun: Promise<void> | undefined
-  const open = (headers: UpstreamHeaders): void => {
-    const head = servedHeaders(plan, headers, CONTENT_TYPE[ask.framing], plan.losses)
-    head['cache-control'] = 'no-cache, no-transform'
-    head['x-accel-buffering'] = 'no'
-    answerHead(context, 200, head)
-    if (options.pings && !attempt.isOver()) ping = setInterval(() => send(sign), core.times.ping)
-    if (!outlet.hold) flush()
-  }
-  const end = (result: Result, last: string): void => {
-    clearInterval(ping)
-    const close = (): undefined => {
-      if (context.gone) return
-      flush()
-      sink.end(last === '' ? undefined : last)
-    }
-    attempt.done('served', () => {
-      const settled = settle(core, ask, plan, { ...result, losses: options.losses })
-      const kept = keep(core, ask, plan, result.tally)
-      if (!kept && !begun) return settled ? settled.then(close) : close()
-      return Promise.all([begun, kept, settled]).then(close)
-    })
-  }
-  const outlet = {
-    committed: false,
-    hold: false,
-    commit(headers: UpstreamHeaders) {
-      outlet.committed = true
-      begun = options.before?.()
-      if (!begun) return open(headers)
-      attempt.call?.pause()
-      begun = begun.then(() => {
-        begun = undefined
-        if (context.gone) return
-        open(headers)
-        if (!attempt.isOver()) attempt.call?.resume()
-      })
-    },
-    write(piece: Uint8Array | string) {
-      if (piece.length === 0) return
-      if (outlet.committed && !outlet.hold && !begun) send(piece)
-      else waiting.push(piece)
-    },
-    finish: (result: Result, last = '') => end(result, last),
-    fail(error: HeadgateError, result: Result, told: boolean) {
-      const frame = told ? '' : ask.format.writeStreamError(error, context.id, ask.framing)
-      end(result, frame)
-    },
-    close: () => clearInterval(ping),
-  }
-  return outlet
-}
 
 /** Data that says nothing but that a stream is at its end. */
 const DONE = '[DONE]'

@@ -1,4 +1,4 @@
-import type { Block, ReasoningBlock } from '../../canonical/block.ts'
+import type { Block } from '../../canonical/block.ts'
 import type { Seen } from '../../canonical/finish.ts'
 import { isObject, type Json, number, objects, text } from '../../canonical/json.ts'
 import type { Delta, Part } from '../../canonical/part.ts'
@@ -6,7 +6,7 @@ import { readTokens } from '../chat-completions/logprobs.ts'
 import { isCall } from './calls-read.ts'
 import { readAnnotations } from './citations.ts'
 import { isSearch } from './hosted.ts'
-import { BETWEEN, readReasoning } from './reasoning.ts'
+import { BETWEEN, readReasoning, thoughtOf } from './reasoning.ts'
 import { readAside, readSpoken } from './response-read.ts'
 
 /** Reads the events that tell of items, their parts and the pieces of these. */
@@ -294,9 +294,4 @@ function placeless(block: Block): Block {
   const begun = { ...block }
   delete begun.at
   return begun
-}
-
-function thoughtOf(item: Json, raw: boolean, place: number): ReasoningBlock {
-  const id = text(item['id'])
-  return { type: 'reasoning', at: `output[${place}]`, text: '', ...(id !== undefined && { ref: id }), ...(raw && { raw }) }
 }

@@ -30,6 +30,12 @@ export function readReasoning(item: Json, at: string, signer: string | undefined
   return blocks
 }
 
+/** A thought of an item as it begins, of which no text has come. */
+export function thoughtOf(item: Json, raw: boolean, place: number): ReasoningBlock {
+  const id = text(item['id'])
+  return { type: 'reasoning', at: `output[${place}]`, text: '', ...(id !== undefined && { ref: id }), ...(raw && { raw }) }
+}
+
 function textsOf(parts: unknown): string[] {
   return objects(parts).flatMap((part) => text(part['text']) ?? [])
 }
