@@ -4,7 +4,7 @@ import type { Key } from '../web/api/keys.ts'
 import { tightest } from '../web/pages/keys/budgets-of.ts'
 import { draftOf, keyBodyOf, keyChangeOf, NEW_KEY } from '../web/pages/keys/draft.ts'
 import { rightsOf } from '../web/pages/keys/rights.ts'
-import { stateOf } from '../web/pages/keys/state.ts'
+import { secretState, stateOf } from '../web/pages/keys/state.ts'
 
 const NOW = Date.UTC(2026, 10, 22)
 const DAY = 86_400_000
@@ -69,6 +69,15 @@ describe('Keys', () => {
     expect(stateOf({ expiresAt: NOW + DAY }, NOW)).toBe('ending')
     expect(stateOf({ expiresAt: NOW }, NOW)).toBe('ended')
     expect(stateOf({ expiresAt: NOW + DAY, revokedAt: NOW }, NOW)).toBe('revoked')
+  })
+
+  it('decides the state of its secrets', () => {
+    expect(secretState({}, undefined, NOW)).toBe('active')
+    expect(secretState({}, NOW + DAY, NOW)).toBe('ending')
+    expect(secretState({}, NOW, NOW)).toBe('expired')
+    expect(secretState({ expiresAt: NOW }, undefined, NOW)).toBe('expired')
+    expect(secretState({ revokedAt: NOW }, undefined, NOW)).toBe('revoked')
+    expect(secretState({ revokedAt: NOW }, NOW + DAY, NOW)).toBe('revoked')
   })
 
   it('say what they may do in a line', () => {

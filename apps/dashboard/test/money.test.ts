@@ -25,7 +25,7 @@ describe('An amount', () => {
   })
 
   it('is not a number where nobody knows a price', () => {
-    expect([money(null, US), exactMoney(null, US)]).toEqual(['no price', 'no price'])
+    expect([money(null, US), exactMoney(null, US)]).toEqual(['unknown', 'unknown'])
   })
 
   it('is exact in full, whatever its size', () => {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { byEnd, forecastOf } from '../web/budgets/forecast.ts'
 import { stacked } from '../web/charts/series.ts'
-import { timesOf } from '../web/charts/times.ts'
+import { axisEnds, timesOf } from '../web/charts/times.ts'
+import { periodText } from '../web/formats/times.ts'
 import { deltaOf, groupsOf, latencyDeltaOf, seriesOf } from '../web/pages/overview/sums.ts'
 import { NOTHING, sumsOf } from '../web/usage/sums.ts'
 
@@ -64,6 +65,28 @@ describe('Times of a chart', () => {
   it('keep days that are shorter or longer than others', () => {
     const days = [START, START + 25 * 3_600_000, START + 49 * 3_600_000]
     expect(timesOf(days, { from: START, to: START + 3 * DAY, step: 'day' })).toEqual(days)
+  })
+})
+
+describe('The time axis', () => {
+  const HOUR = 3_600_000
+
+  it('has the ends of the range, whatever data there is', () => {
+    const range = { from: START, to: START + HOUR }
+    expect(axisEnds([], 'minute', range)).toEqual([START / 1_000, (START + HOUR) / 1_000])
+    expect(axisEnds([START + 5 * 60_000], 'minute', range)).toEqual([START / 1_000, (START + HOUR) / 1_000])
+  })
+
+  it('shows whole periods', () => {
+    const range = { from: START + HOUR, to: START + DAY + HOUR }
+    expect(axisEnds([START, START + DAY], 'day', range)).toEqual([START / 1_000, (START + 2 * DAY) / 1_000])
+  })
+})
+
+describe('A day of a chart', () => {
+  it('has the date of the time zone in which days begin, wherever the browser is', () => {
+    expect(periodText(START, 'day', 'UTC', ['en-US'])).toBe('Nov 1')
+    expect(periodText(START, 'day', 'America/Los_Angeles', ['en-US'])).toBe('Oct 31')
   })
 })
 

@@ -44,7 +44,7 @@ describe('The way of a request', () => {
     expect(attemptBill(attempt)).toBe('not billed: it answered 429 before doing any work')
     expect(attemptBill({ ...attempt, status: null })).toBe('not billed: it was never reached')
     expect(attemptBill({ ...attempt, cost: null })).toBe('may be charged: it broke off after it was sent')
-    expect(attemptBill({ ...attempt, cost: null, failure: null })).toBe('no price is known')
+    expect(attemptBill({ ...attempt, cost: null, failure: null })).toBe('the cost is unknown')
     expect(attemptBill({ ...attempt, cost: '12', failure: null })).toBeUndefined()
   })
 })

@@ -27,8 +27,15 @@ describe('An address', () => {
 })
 
 describe('A range', () => {
-  it('until now ends with the hour, so that the same is asked for a while', () => {
-    expect(rangeOf('24h', NOW)).toEqual({ from: Date.UTC(2026, 10, 21, 15), to: Date.UTC(2026, 10, 22, 15), step: 'hour' })
+  it('of an hour covers the last 60 minutes, by minutes', () => {
+    expect(rangeOf('1h', NOW)).toEqual({ from: Date.UTC(2026, 10, 22, 13, 3), to: Date.UTC(2026, 10, 22, 14, 4), step: 'minute' })
+    expect(rangeOf('1h', NOW).from).toBeLessThanOrEqual(NOW - HOUR)
+    expect(rangeOf('2026-11-22T08:00:00Z..2026-11-22T14:00:00Z', NOW).step).toBe('minute')
+    expect(rangeOf('2026-11-22T08:00:00Z..2026-11-22T14:00:01Z', NOW).step).toBe('hour')
+  })
+
+  it('until now covers its whole span and ends with the hour, so that the query stays the same for a while', () => {
+    expect(rangeOf('24h', NOW)).toEqual({ from: Date.UTC(2026, 10, 21, 14), to: Date.UTC(2026, 10, 22, 15), step: 'hour' })
     expect(rangeOf('24h', NOW + 60_000)).toEqual(rangeOf('24h', NOW))
     expect(rangeOf('30d', NOW).step).toBe('day')
   })
@@ -45,7 +52,7 @@ describe('A range', () => {
 
   it('is compared with as long before', () => {
     const range = rangeOf('24h', NOW)
-    expect(before(range)).toEqual({ from: range.from - 24 * HOUR, to: range.from, step: 'hour' })
+    expect(before(range)).toEqual({ from: range.from - 25 * HOUR, to: range.from, step: 'hour' })
   })
 })
 

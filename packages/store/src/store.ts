@@ -190,6 +190,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
         usageRows: (query) => reader.call('usageRows', query),
         usageOfRequest: (query) => reader.call('usageOfRequest', query),
         usageSeries: (query) => reader.call('usageSeries', query),
+        dayZone: () => reader.call('dayZone'),
         usageLatency: (query) => reader.call('usageLatency', query),
         daysByModel: (query) => reader.call('daysByModel', query),
         observedModels: (query) => reader.call('observedModels', query),
@@ -229,6 +230,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     alerts: {
       take: (limit, forMs) => writer.call('takeAlerts', limit, forMs),
       done: (id) => writer.call('alertDone', id),
+      drop: (id) => writer.call('dropAlert', id),
       later: (id, at) => writer.call('alertLater', id, at),
       list: (limit) => reader.call('listAlerts', limit),
     },

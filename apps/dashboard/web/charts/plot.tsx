@@ -1,10 +1,15 @@
 import { useEffect, useRef, useState } from 'react'
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
-import { dateTime, day, hourOf } from '../formats/times.ts'
+import { LOCALES } from '../formats/locale.ts'
+import { day, hourOf, periodText } from '../formats/times.ts'
 import { colourName, resolvedColour } from './colours.ts'
 import { stacked } from './series.ts'
 import type { TimeChartProps } from './time-chart-props.ts'
+import { axisEnds } from './times.ts'
+
+/** Distances between the ticks of days, in seconds. */
+const DAYS = [1, 2, 4, 7, 14, 30, 60, 90, 180].map((days) => days * 86_400)
 
 interface Hover {
   readonly index: number
@@ -16,7 +21,7 @@ const DASHES: readonly (number[] | undefined)[] = [undefined, [6, 3], [2, 3], [1
 
 /** The drawing of a chart, by uPlot: only what shows one needs it. */
 export function Plot(props: TimeChartProps & { readonly isLog: boolean }) {
-  const { times, step, series, kind, format } = props
+  const { times, step, range, zone, series, kind, format } = props
   const place = useRef<HTMLDivElement>(null)
   const latest = useRef(props)
   latest.current = props
@@ -29,6 +34,9 @@ export function Plot(props: TimeChartProps & { readonly isLog: boolean }) {
     props.isTall,
     kind,
     step,
+    range.from,
+    range.to,
+    zone,
     times,
     series.map(({ id, values }) => [id, values]),
   ])
@@ -53,7 +61,7 @@ export function Plot(props: TimeChartProps & { readonly isLog: boolean }) {
           className="pointer-events-none absolute top-0 z-10 max-w-72 rounded-field border border-line bg-bg px-2.5 py-1.5 text-small shadow-overlay"
           style={hover.left > 300 ? { right: `calc(100% - ${hover.left - 8}px)` } : { left: hover.left + 72 }}
         >
-          <p className="font-medium">{step === 'day' ? day(time) : dateTime(time)}</p>
+          <p className="font-medium">{periodText(time, step, zone)}</p>
           {series.map(({ id, title, values }) => {
             const value = values[hover.index]
             if (typeof value !== 'number' || (value === 0 && series.length > 1)) return null
@@ -94,8 +102,9 @@ function draw(
   props: TimeChartProps & { readonly isLog: boolean },
   onHover: (hover: Hover | undefined) => void,
 ): uPlot {
-  const { times, step, series, kind, look, format, onZoom, isLog, isTall = true } = props
+  const { times, step, range, zone, series, kind, look, format, onZoom, isLog, isTall = true } = props
   const seconds = times.map((time) => time / 1_000)
+  const isDays = step === 'day'
   const isBars = look === 'bars'
   const muted = resolvedColour('--color-muted')
   const line = resolvedColour('--color-line')
@@ -110,13 +119,15 @@ function draw(
     font: '12px ui-sans-serif, system-ui, sans-serif',
   }
   const options: uPlot.Options = {
+    // Days begin in the zone of the store: ticks lie where they begin.
+    tzDate: (at) => (isDays && zone !== undefined ? uPlot.tzDate(new Date(at * 1_000), zone) : new Date(at * 1_000)),
     width: element.clientWidth,
     height: element.clientHeight,
     legend: { show: false },
     padding: isTall ? [12, 24, 0, 0] : [2, 0, 2, 0],
     cursor: { drag: { x: onZoom !== undefined, y: false }, points: { show: !isBars }, y: false },
     scales: {
-      x: { time: true, range: (_, least, most) => [least, isBars ? most + (step === 'day' ? 86_400 : 3_600) : most] },
+      x: { time: true, range: () => axisEnds(times, step, range) },
       y: {
         distr: isLog ? 3 : 1,
         range: (_, least, most) => (isLog ? [Math.max(least, most / 1e6, 1e-9), most || 1] : [0, most > 0 ? most * 1.05 : 1]),
@@ -125,8 +136,8 @@ function draw(
     axes: [
       {
         ...axis,
-        ...{ show: isTall, grid: { show: false }, space: 72, size: 28 },
-        values: (_, ticks, _index, _space, gap) => ticks.map((tick) => tickText(tick * 1_000, gap)),
+        ...{ show: isTall, grid: { show: false }, space: 72, size: 28, ...(isDays && { incrs: DAYS }) },
+        values: (_, ticks, _index, _space, gap) => ticks.map((tick) => tickText(tick * 1_000, gap, isDays ? zone : undefined)),
       },
       { ...axis, show: isTall, size: 64, values: (_, ticks) => ticks.map((value) => (value === null ? '' : format(value))) },
     ],
@@ -158,7 +169,8 @@ function draw(
 }
 
 /** A time of the axis: days where they are a day or more apart, or one begins; else the time of the day. */
-function tickText(at: number, gap: number): string {
+function tickText(at: number, gap: number, zone: string | undefined): string {
+  if (zone !== undefined) return day(at, LOCALES, zone)
   const time = new Date(at)
   return gap >= 86_400 || (time.getHours() === 0 && time.getMinutes() === 0) ? day(at) : hourOf(at)
 }

@@ -1,3 +1,4 @@
+import type { Range, Step } from '../view/ranges.ts'
 import type { Series } from './series.ts'
 
 /** What a chart of something over time is made of. */
@@ -6,9 +7,13 @@ export interface TimeChartProps {
   readonly sentence: string
   /** What is told apart, as models or keys: their colours stay. */
   readonly kind: string
-  /** Starts of the hours or days, in Unix milliseconds. */
+  /** Starts of the periods, in Unix milliseconds. */
   readonly times: readonly number[]
-  readonly step: 'hour' | 'day'
+  readonly step: Step
+  /** Ends of the time axis, in Unix milliseconds. */
+  readonly range: Pick<Range, 'from' | 'to'>
+  /** Time zone in which days begin. Default: the browser's. */
+  readonly zone?: string | undefined
   readonly series: readonly Series[]
   /** Counts and amounts are stacked bars, from 0; what is measured are lines. */
   readonly look: 'bars' | 'lines'

@@ -1,6 +1,6 @@
 import { lazy, Suspense, useId, useState } from 'react'
 import { classes } from '../components/classes.ts'
-import { dateTime, day } from '../formats/times.ts'
+import { periodText } from '../formats/times.ts'
 import { colourName } from './colours.ts'
 import type { TimeChartProps } from './time-chart-props.ts'
 
@@ -8,7 +8,7 @@ const Plot = lazy(() => import('./plot.tsx').then(({ Plot: component }) => ({ de
 
 /** Something over time: drawn, in a sentence, and as a table. */
 export function TimeChart(props: TimeChartProps) {
-  const { sentence, kind, series, isTall = true, onChoose } = props
+  const { sentence, kind, step, zone, series, isTall = true, onChoose } = props
   const [isTable, setTable] = useState(false)
   const [isLog, setLog] = useState(false)
   const id = useId()
@@ -42,12 +42,17 @@ export function TimeChart(props: TimeChartProps) {
           ))}
         </ul>
         <div className="flex gap-3 text-muted">
+          {step === 'day' && zone !== undefined && zone !== browserZone() && <span>Days in {zone}</span>}
           <Switch isOn={isLog} onChange={setLog} label="Log scale" />
           <Switch isOn={isTable} onChange={setTable} label="Show as table" />
         </div>
       </div>
     </figure>
   )
+}
+
+function browserZone(): string {
+  return Intl.DateTimeFormat().resolvedOptions().timeZone
 }
 
 function Switch({ isOn, onChange, label }: { readonly isOn: boolean; onChange(on: boolean): void; readonly label: string }) {
@@ -63,15 +68,17 @@ function Switch({ isOn, onChange, label }: { readonly isOn: boolean; onChange(on
   )
 }
 
+const PERIODS = { minute: 'Minute', hour: 'Hour', day: 'Day' } as const
+
 /** The same in numbers. */
-function ChartTable({ times, step, series, format, sentence }: TimeChartProps) {
+function ChartTable({ times, step, zone, series, format, sentence }: TimeChartProps) {
   return (
     <div className="rounded-field border border-line">
       <table className="w-full table-fixed text-small" aria-label={sentence}>
         <thead className="bg-sunken">
           <tr>
             <th scope="col" className="px-2 py-1 text-left font-medium">
-              {step === 'day' ? 'Day' : 'Hour'}
+              {PERIODS[step]}
             </th>
             {series.map(({ id, title }) => (
               <th key={id} scope="col" className="truncate px-2 py-1 text-right font-medium" title={title}>
@@ -84,7 +91,7 @@ function ChartTable({ times, step, series, format, sentence }: TimeChartProps) {
           {times.map((time, index) => (
             <tr key={time} className="border-t border-line">
               <th scope="row" className="px-2 py-1 text-left font-normal whitespace-nowrap">
-                {step === 'day' ? day(time) : dateTime(time)}
+                {periodText(time, step, zone)}
               </th>
               {series.map(({ id, values }) => (
                 <td key={id} className="number px-2 py-1">

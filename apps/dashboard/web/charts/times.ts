@@ -1,9 +1,10 @@
-import type { Range } from '../view/ranges.ts'
+import type { Range, Step } from '../view/ranges.ts'
 
-export const STEPS = { hour: 3_600_000, day: 86_400_000 } as const
+/** Lengths of periods in milliseconds. */
+export const STEPS: Readonly<Record<Step, number>> = { minute: 60_000, hour: 3_600_000, day: 86_400_000 }
 
 /**
- * The starts of all hours or days of a range, also of those of which there is nothing. Days begin where the store says: where there is
+ * The starts of all periods of a range, also of those without data. Days begin where the store says: where there is
  * anything, by that, and else in UTC; they are not all of one length.
  */
 export function timesOf(known: readonly number[], { from, to, step }: Range): readonly number[] {
@@ -19,4 +20,10 @@ export function timesOf(known: readonly number[], { from, to, step }: Range): re
     if (near === undefined || near > at + length / 2) times.add(at)
   }
   return [...times].toSorted((one, other) => one - other)
+}
+
+/** Ends of the time axis in seconds: those of the range, and of the periods that begin or end beyond them. */
+export function axisEnds(times: readonly number[], step: Step, { from, to }: Pick<Range, 'from' | 'to'>): [from: number, to: number] {
+  const [first = from, last = to - STEPS[step]] = [times[0], times.at(-1)]
+  return [Math.min(first, from) / 1_000, Math.max(last + STEPS[step], to) / 1_000]
 }

@@ -33,6 +33,33 @@ export function StatusChip({ status }: { readonly status: number }) {
   return <Chip tone={tone}>{status === 499 ? 'left' : status}</Chip>
 }
 
+/** Facts that decide whether a request succeeded: a stream can break off after a status of 200. */
+export interface Outcome {
+  readonly status: number
+  readonly why: string
+  readonly failure: string | null
+}
+
+/** Outcome of a request: its status, or why its response is incomplete although the status reports success. */
+export function OutcomeChip({ row: { status, why, failure } }: { readonly row: Outcome }) {
+  const isSuccess = status >= 200 && status < 300
+  if (isSuccess && why === 'cancelled') {
+    return (
+      <Chip tone="warn" title={`Status ${status}; the caller left before the response was complete.`}>
+        left
+      </Chip>
+    )
+  }
+  if (isSuccess && (why === 'cut' || failure !== null)) {
+    return (
+      <Chip tone="bad" title={`Status ${status}; the response broke off before it was complete.`}>
+        cut
+      </Chip>
+    )
+  }
+  return <StatusChip status={status} />
+}
+
 const ENVIRONMENTS: Readonly<Record<string, Tone>> = { production: 'accent', staging: 'warn' }
 
 /** The environment of a key. */

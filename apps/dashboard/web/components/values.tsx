@@ -1,12 +1,18 @@
 import { duration } from '../formats/durations.ts'
-import { exactMoney, money, type Nanos } from '../formats/money.ts'
+import { exactMoney, money, type Nanos, UNKNOWN } from '../formats/money.ts'
 import { count, shortCount } from '../formats/numbers.ts'
 import { dateTime, day, fullTime, shortTime } from '../formats/times.ts'
 import { useNow } from './now.ts'
 
+export interface MoneyProps {
+  readonly nanos: Nanos | bigint | null
+  /** Text for an unknown amount. Default: `unknown`. */
+  readonly unknown?: string | undefined
+}
+
 /** An amount as it is shown, exact on hover, for screen readers and when it is copied. */
-export function Money({ nanos }: { readonly nanos: Nanos | bigint | null }) {
-  if (nanos === null) return <span className="text-muted">no price</span>
+export function Money({ nanos, unknown = UNKNOWN }: MoneyProps) {
+  if (nanos === null) return <span className="text-muted">{unknown}</span>
   const [shown, exact] = [money(nanos), exactMoney(nanos)]
   return (
     <data value={String(nanos)} title={exact === shown ? undefined : exact}>

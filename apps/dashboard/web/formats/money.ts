@@ -4,6 +4,8 @@ import { LOCALES } from './locale.ts'
 export type Nanos = string
 
 const DOLLAR = 1_000_000_000n
+/** Text for an unknown amount. */
+export const UNKNOWN = 'unknown'
 /** What is less is only said to be less. */
 const LEAST = 1_000n
 /** Digits that say an amount below a dollar. */
@@ -12,7 +14,7 @@ const CENTS = 2
 
 /** An amount to the smallest unit that is shown: two decimals from a dollar on, four digits below. Null = nobody knows. */
 export function money(nanos: Nanos | bigint | null, locales: readonly string[] = LOCALES): string {
-  if (nanos === null) return 'no price'
+  if (nanos === null) return UNKNOWN
   const amount = BigInt(nanos)
   const size = amount < 0n ? -amount : amount
   if (size > 0n && size < LEAST) return `${amount < 0n ? '>−' : '<'}${written(LEAST, 6, locales)}`
@@ -21,7 +23,7 @@ export function money(nanos: Nanos | bigint | null, locales: readonly string[] =
 
 /** An amount with every digit that it has. */
 export function exactMoney(nanos: Nanos | bigint | null, locales: readonly string[] = LOCALES): string {
-  return nanos === null ? 'no price' : written(BigInt(nanos), 9, locales)
+  return nanos === null ? UNKNOWN : written(BigInt(nanos), 9, locales)
 }
 
 /** What a million tokens cost, or a unit does, in whole nano-dollars. */

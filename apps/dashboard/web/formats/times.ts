@@ -32,9 +32,14 @@ export function clock(at: number, locales: readonly string[] = LOCALES): string 
   return new Intl.DateTimeFormat([...locales], { hour: '2-digit', minute: '2-digit', second: '2-digit' }).format(at)
 }
 
-/** `12 Oct`. */
-export function day(at: number, locales: readonly string[] = LOCALES): string {
-  return new Intl.DateTimeFormat([...locales], { month: 'short', day: 'numeric' }).format(at)
+/** `12 Oct`. @param timeZone default: the browser's. */
+export function day(at: number, locales: readonly string[] = LOCALES, timeZone?: string): string {
+  return new Intl.DateTimeFormat([...locales], { month: 'short', day: 'numeric', timeZone }).format(at)
+}
+
+/** A period of a chart: its day, in the time zone in which days begin, or its time. */
+export function periodText(at: number, step: 'minute' | 'hour' | 'day', zone?: string, locales: readonly string[] = LOCALES): string {
+  return step === 'day' ? day(at, locales, zone) : dateTime(at, locales)
 }
 
 /** When something is, as somebody plans by it: `Tue 14:00` within a week, the date later. */

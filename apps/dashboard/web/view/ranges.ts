@@ -1,4 +1,5 @@
-const HOUR = 3_600_000
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
 /** Ranges that are chosen by name, each until now. */
@@ -13,17 +14,21 @@ export const PRESETS = {
 
 export type Preset = keyof typeof PRESETS
 
+/** Length of a period of a chart or a table. */
+export type Step = 'minute' | 'hour' | 'day'
+
 /** What is looked at: Unix milliseconds. */
 export interface Range {
   readonly from: number
   readonly to: number
-  /** In what steps its sums are told. */
-  readonly step: 'hour' | 'day'
+  /** Length of a period of its sums. */
+  readonly step: Step
 }
 
 export const USUAL_RANGE: Preset = '7d'
 
-/** Above which days are told, and not hours. */
+/** Longest ranges that are shown by minutes and by hours. The server refuses more minutes. */
+const MOST_MINUTES = 6 * HOUR
 const MOST_HOURS = 3 * DAY
 const CUSTOM = /^(\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d)?Z)?)\.\.(\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d)?Z)?)$/
 
@@ -38,13 +43,16 @@ export function readRange(text: string): string | undefined {
   return between && between.from < between.to ? text : undefined
 }
 
-/** What a range means now. Ranges until now end with the hour, so that what is asked for stays the same for a while. */
+/**
+ * The range that a text means now. A range until now covers its whole span and the period that has begun. Its ends are whole minutes, from
+ * 6 hours on whole hours, so that the query stays the same for a while.
+ */
 export function rangeOf(text: string, now: number): Range {
   const between = betweenOf(text)
   if (between) return { ...between, step: stepOf(between) }
   const { span } = PRESETS[isPreset(text) ? text : USUAL_RANGE]
-  const to = Math.ceil((now + 1) / HOUR) * HOUR
-  const range = { from: to - Math.max(span, HOUR), to }
+  const unit = span < MOST_MINUTES ? MINUTE : HOUR
+  const range = { from: Math.floor((now - span) / unit) * unit, to: Math.ceil((now + 1) / unit) * unit }
   return { ...range, step: stepOf(range) }
 }
 
@@ -69,8 +77,9 @@ export function titleOf(text: string, locales: readonly string[] = navigator.lan
   return format.formatRange(between.from, isDays ? between.to - 1 : between.to)
 }
 
-function stepOf({ from, to }: Pick<Range, 'from' | 'to'>): Range['step'] {
-  return to - from > MOST_HOURS ? 'day' : 'hour'
+function stepOf({ from, to }: Pick<Range, 'from' | 'to'>): Step {
+  if (to - from > MOST_HOURS) return 'day'
+  return to - from > MOST_MINUTES ? 'hour' : 'minute'
 }
 
 function betweenOf(text: string): Pick<Range, 'from' | 'to'> | undefined {

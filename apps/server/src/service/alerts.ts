@@ -61,7 +61,7 @@ export function sampleAlert(at: number): BudgetAlert {
 }
 
 export interface AlertsParts {
-  readonly store: Pick<Store['alerts'], 'take' | 'done' | 'later'>
+  readonly store: Pick<Store['alerts'], 'take' | 'done' | 'drop' | 'later'>
   /** Absent = the log alone has them. */
   readonly target: AlertTarget | undefined
   /** Told of each once. */
@@ -86,8 +86,9 @@ export function createAlerts({ store, target: first, onAlert, onProblem }: Alert
 
   const tell = async (alert: BudgetAlert): Promise<void> => {
     if (alert.tries === 0) onAlert(alert, sentenceOf(alert))
+    if (!target) return store.drop(alert.id)
     try {
-      if (target) await postAlert(target, alert, ending.signal)
+      await postAlert(target, alert, ending.signal)
     } catch (error) {
       if (ending.signal.aborted) return
       const reason = HeadgateError.is(error) ? error.message : String(error)

@@ -12,4 +12,4 @@ export const DIMENSIONS = [
 ] as const satisfies readonly UsageDimension[]
 
 /** What was used: a store's `usage`. */
-export type UsageBook = Pick<Usage, 'rows' | 'byRequest' | 'series' | 'latency' | 'each'>
+export type UsageBook = Pick<Usage, 'rows' | 'byRequest' | 'series' | 'dayZone' | 'latency' | 'each'>

@@ -121,6 +121,7 @@ async function worldOver(accounts: Opened, origins: readonly string[], own: Part
         return row && { attempts: [], corrections: [], ...row }
       },
       series: async () => [],
+      dayZone: async () => 'UTC',
       latency: async () => null,
       each: async function* () {
         yield rows

@@ -45,6 +45,8 @@ export interface BudgetAlerts {
   take(limit: number, forMs: number): Promise<readonly BudgetAlert[]>
   /** Somebody was told. */
   done(id: string): Promise<void>
+  /** Ends the attempts to deliver an alert that has no destination. */
+  drop(id: string): Promise<void>
   /**
    * Nobody could be told: it is tried again at a time (Unix milliseconds), by default 40 s after the first try and twice as long after
    * each further one. Resolves with whether it will be: 12 times, by default within a day.
@@ -96,6 +98,11 @@ export function createAlerts(parts: ClockParts): BudgetAlerts {
       const done = { done_at: Date.now(), next_at: null }
       await transact(connection, (trx) =>
         trx.updateTable('budget_alerts').set(done).where('id', '=', storable(id)).where('done_at', 'is', null).execute(),
+      )
+    },
+    async drop(id) {
+      await transact(connection, (trx) =>
+        trx.updateTable('budget_alerts').set({ next_at: null }).where('id', '=', storable(id)).where('done_at', 'is', null).execute(),
       )
     },
     later: (id, at) =>

@@ -44,6 +44,7 @@ export type WriterCalls = {
   endDoubt(life: string, how: DoubtEnd): Promise<boolean>
   takeAlerts: BudgetAlerts['take']
   alertDone: BudgetAlerts['done']
+  dropAlert: BudgetAlerts['drop']
   alertLater: BudgetAlerts['later']
   /** Forgets how far this process's journal is taken, which is about to go, and ends its leases. */
   forget(): Promise<void>
@@ -139,6 +140,7 @@ export function createWriterCalls(parts: WriterParts): WriterCalls {
     endDoubt: (ended, how) => alerting(afterAll(() => endDoubt(parts, ended, how))),
     takeAlerts: alerts.take,
     alertDone: alerts.done,
+    dropAlert: alerts.drop,
     alertLater: alerts.later,
     async forget() {
       await closeLife(connection, life)

@@ -2,14 +2,20 @@ import { MEASURES, UNITS } from '../database/columns.ts'
 import type { Connection } from '../database/connection.ts'
 import { sumOf } from '../database/sum.ts'
 
+type Measure = (typeof MEASURES)[number]
+
 /** SQL of every measure, summed up over rows of `usage`, which the statement may know by another name. */
 export function rowSums(kind: Connection['kind'], table = 'usage'): string {
-  const values: Readonly<Record<string, string>> = {
-    requests: '1',
-    unpriced: `CASE WHEN ${table}.cost IS NULL THEN 1 END`,
-    ...Object.fromEntries(UNITS.map((name) => [name, unitOf(kind, name, table)])),
-  }
-  return MEASURES.map((name) => `${sumOf(kind, values[name] ?? `${table}.${name}`)} AS ${name}`).join(', ')
+  return rowMeasures(kind, table)
+    .map(([name, value]) => `${sumOf(kind, value)} AS ${name}`)
+    .join(', ')
+}
+
+/** SQL of every measure of one row of `usage`; null if the row does not have it. */
+export function rowMeasures(kind: Connection['kind'], table: string): readonly (readonly [name: Measure, value: string])[] {
+  const values: Partial<Record<Measure, string>> = { requests: '1', unpriced: `CASE WHEN ${table}.cost IS NULL THEN 1 END` }
+  for (const name of UNITS) values[name] = unitOf(kind, name, table)
+  return MEASURES.map((name) => [name, values[name] ?? `${table}.${name}`])
 }
 
 /** What an earlier program has stored need not be JSON, and Postgres can not ask whether it is. */

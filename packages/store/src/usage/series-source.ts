@@ -1,12 +1,17 @@
 import { HeadgateError } from '@headgate/core/store'
 import { type RawBuilder, sql } from 'kysely'
+import { DIMENSIONS } from '../database/columns.ts'
+import type { Connection } from '../database/connection.ts'
 import { dimension, storable } from '../database/group.ts'
 import { all, ofDimensions } from './filters.ts'
+import { rowMeasures } from './row-sums.ts'
 import type { SeriesQuery, UsageDimension } from './series-query.ts'
 
 /** Where the sums of a series come from: a roll-up `u`, with whose its keys are, `p`, where that matters. */
 export interface SeriesSource {
   readonly table: string
+  /** SQL of the table if it is not stored but made from rows. */
+  readonly made?: RawBuilder<unknown> | undefined
   readonly isOwned: boolean
   /** SQL of what is told apart. */
   readonly names: readonly RawBuilder<unknown>[]
@@ -24,6 +29,7 @@ export interface SeriesSource {
   readonly rest: string | undefined
 }
 
+const MINUTE = 60_000
 const FAILED = 'CASE WHEN u.status < 200 OR u.status >= 400 THEN u.requests ELSE 0 END'
 
 const OWNERS: ReadonlySet<string> = new Set(['project', 'environment', 'member'])
@@ -39,12 +45,27 @@ const COLUMNS: Readonly<Record<UsageDimension, RawBuilder<unknown>>> = {
 }
 
 /** @throws HeadgateError `invalid-request` that names the field. */
-export function sourceOf(query: SeriesQuery): SeriesSource {
+export function sourceOf(kind: Connection['kind'], query: SeriesQuery): SeriesSource {
   const { by } = query
   if (query.top !== undefined && !(Number.isSafeInteger(query.top) && query.top > 0))
     throw invalid('top', '`top` must be a whole number from 1 on.')
   if (typeof by === 'object' && 'tag' in by) return ofTag(query, by.tag)
-  return ofDimension(query, typeof by === 'string' ? [by] : by)
+  const source = ofDimension(query, typeof by === 'string' ? [by] : by)
+  return query.step === 'minute' ? { ...source, table: 'usage', made: minutesOf(kind, query), first: [] } : source
+}
+
+/** A roll-up by minutes, made from the rows of the range. */
+function minutesOf(kind: Connection['kind'], { from, to }: SeriesQuery): RawBuilder<unknown> {
+  const measures = rowMeasures(kind, 'r').map(([name, value]) => `coalesce(${value}, 0) AS ${name}`)
+  const dimensions = DIMENSIONS.map((name) => `g.${name}`)
+  const columns = [`(r.at / ${MINUTE}) * ${MINUTE} AS minute`, ...dimensions, ...measures].join(', ')
+  return sql`(SELECT ${sql.raw(columns)} FROM usage AS r JOIN usage_groups AS g ON g.id = r.group_id
+    WHERE r.at >= ${minuteAt(from)} AND r.at < ${to})`
+}
+
+/** The start of a minute. */
+export function minuteAt(at: number): number {
+  return Math.floor(at / MINUTE) * MINUTE
 }
 
 function ofDimension({ step, filters = {} }: SeriesQuery, by: readonly UsageDimension[]): SeriesSource {
@@ -71,6 +92,7 @@ function ofDimension({ step, filters = {} }: SeriesQuery, by: readonly UsageDime
 }
 
 function ofTag({ step, filters = {} }: SeriesQuery, tag: string): SeriesSource {
+  if (step === 'minute') throw invalid('step', 'Sums by a tag have hours and days, not minutes.')
   refuseOthers(filters, ['project'], 'Sums by a tag')
   const { project } = filters
   return {

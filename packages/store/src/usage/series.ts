@@ -4,13 +4,13 @@ import type { Connection } from '../database/connection.ts'
 import { sumOf } from '../database/sum.ts'
 import { dayAt, hourAt, startOfDay } from '../database/zone.ts'
 import type { SeriesQuery } from './series-query.ts'
-import { type SeriesSource, sourceOf } from './series-source.ts'
+import { minuteAt, type SeriesSource, sourceOf } from './series-source.ts'
 
 type Count = Exclude<(typeof MEASURES)[number], 'cost' | 'charged' | 'held'>
 
-/** What was used in one hour or day by one model, key and so on, or by two of them together. */
+/** What was used in one minute, hour or day by one model, key and so on, or by two of them together. */
 export interface SeriesPoint {
-  /** The start of the hour or day, in Unix milliseconds. */
+  /** The start of the minute, hour or day, in Unix milliseconds. */
   readonly start: number
   /** `2026-11-01`, of days. */
   readonly day?: string
@@ -33,12 +33,12 @@ export const COUNTS: readonly Count[] = MEASURES.filter((name) => name !== 'cost
 
 /**
  * What was used over time, in the order of time and names, the rest of a time last. Hours and days of which there is nothing are left out.
- * From roll-ups alone.
+ * From roll-ups; minutes from rows.
  *
  * @throws HeadgateError `invalid-request` for dimensions or filters that do not go together.
  */
 export async function usageSeries(connection: Connection, query: SeriesQuery): Promise<SeriesPoint[]> {
-  const source = sourceOf(query)
+  const source = sourceOf(connection.kind, query)
   const used = source.first.length > 0 || source.table === 'usage_days' ? await usedOf(connection, query) : undefined
   const summedBy = (sum: (value: string) => string) =>
     summed(connection, query, source, (name, value) => (used?.has(name) === false ? '0' : sum(value)))
@@ -77,7 +77,7 @@ async function usedOf({ db }: Connection, { from, to, zone = 'UTC' }: SeriesQuer
 async function summed(
   { db }: Connection,
   query: SeriesQuery,
-  { table, isOwned, first, names, failed = '0', where, rest }: SeriesSource,
+  { table, made = sql.table(table), isOwned, first, names, failed = '0', where, rest }: SeriesSource,
   sum: (name: string, value: string) => string,
 ): Promise<Row[]> {
   const { step, top } = query
@@ -88,7 +88,7 @@ async function summed(
     sql.join(measures.map((name) => sql`${sql.raw(sum(name, of(name)))} AS ${sql.ref(name)}`))
   const ofRollUp = sumsOf((name) => (name === 'failed' ? failed : `u.${name}`))
   const before = sql.join([step, ...first].map((name) => sql`u.${sql.ref(name)}`))
-  const rollUp = sql`${sql.table(table)} AS u`
+  const rollUp = sql`${made} AS u`
   const within = sql`${range(query)} AND ${where}`
   const summedFirst = sql`(SELECT ${before}, ${ofRollUp} FROM ${rollUp} WHERE ${within} GROUP BY ${before}) AS u`
   const owners = isOwned ? sql` LEFT JOIN principals AS p ON p.id = u.principal` : sql``
@@ -121,6 +121,7 @@ function isOverflow(error: unknown): boolean {
 }
 
 function range({ from, to, step, zone = 'UTC' }: SeriesQuery): RawBuilder<boolean> {
+  if (step === 'minute') return sql<boolean>`u.minute >= ${minuteAt(from)} AND u.minute < ${to}`
   if (step === 'hour') return sql<boolean>`u.hour >= ${hourAt(from)} AND u.hour < ${to}`
   return sql<boolean>`u.day >= ${dayAt(zone, from).date} AND u.day <= ${dayAt(zone, to - 1).date}`
 }

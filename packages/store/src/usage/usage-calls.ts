@@ -17,6 +17,7 @@ export type UsageCalls = {
   usageRows(query: RowsQuery): Promise<UsageRows>
   usageOfRequest(query: RequestQuery): Promise<UsageOfRequest | undefined>
   usageSeries(query: SeriesQuery): Promise<SeriesColumns>
+  dayZone(): Promise<string>
   usageLatency(query: LatencyQuery): Promise<Latency | null>
   daysByModel(query: UpstreamDaysQuery): Promise<readonly UpstreamDay[]>
   observedModels(query: ObservedQuery): Promise<ObservedModels>
@@ -30,6 +31,7 @@ export function createUsageCalls(connection: Connection, zoneOf: () => Promise<s
     usageRows: (query) => usageRows(connection, query),
     usageOfRequest: (query) => usageOfRequest(connection, query),
     usageSeries: async (query) => columnsOf(await usageSeries(connection, { zone: await zoneOf(), ...query })),
+    dayZone: zoneOf,
     usageLatency: (query) => usageLatency(connection, query),
     daysByModel: (query) => daysByModel(connection, query),
     observedModels: (query) => observedModels(connection, query),

@@ -26,6 +26,8 @@ export interface Usage {
   byRequest(requestId: string, query?: Pick<RequestQuery, 'within'>): Promise<UsageOfRequest | undefined>
   /** Sums over time, from the roll-ups. @throws HeadgateError `invalid-request` for what can not be told apart. */
   series(query: SeriesQuery): Promise<readonly SeriesPoint[]>
+  /** Time zone in which the days of a series begin, as `Europe/Berlin`. */
+  dayZone(): Promise<string>
   /** How long the first byte of streamed answers took, from sums by hours; null where there was none. */
   latency(query: LatencyQuery): Promise<Latency | null>
   /** What a provider was used for, by its days in UTC and its models. */
@@ -67,6 +69,7 @@ export function createUsage({ takeIn, calls, behind }: UsageParts): Usage {
       await takeIn()
       return pointsOf(await calls.usageSeries(query))
     },
+    dayZone: () => calls.dayZone(),
     latency: async (query) => {
       await takeIn()
       return calls.usageLatency(query)

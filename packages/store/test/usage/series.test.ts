@@ -42,6 +42,7 @@ function expected(by: readonly UsageDimension[], step: 'hour' | 'day', filters: 
 }
 
 const range = { from: START, to: START + 400 * 900_000 }
+const WHOLE_HOUR = Math.ceil(START / HOUR) * HOUR
 
 describe.each(stores())('a series of $name', ({ open }) => {
   it('is by any one or two of what tells usage apart, with filters', async () => {
@@ -67,6 +68,37 @@ describe.each(stores())('a series of $name', ({ open }) => {
         expect(new Map(found as [string, unknown][]), `${by} ${step}`).toEqual(expected(by, step, said))
         expect(points.map(({ start }) => start)).toEqual(points.map(({ start }) => start).sort((one, other) => one - other))
       }
+  })
+
+  it('of minutes covers exactly its range, from the rows', async () => {
+    const connection = await open()
+    await knowPrincipals(connection)
+    const at = (minutes: number, seconds = 0) => WHOLE_HOUR + minutes * 60_000 + seconds * 1_000
+    const some = [at(0, 59), at(1), at(1, 30), at(2), at(3)].map((startedAt, number) =>
+      ledgerRow(number, { startedAt, model: 'm', principal: 'key_1', status: number === 2 ? 500 : 200, charged: number }),
+    )
+    await writeRows(connection, { rows: some, zone: 'UTC' })
+    const points = await usageSeries(connection, { from: at(1, 20), to: at(3), by: 'model', step: 'minute' })
+    expect(points.map(({ start, names, counts, failed, charged }) => [start, names, counts.requests, failed, charged])).toEqual([
+      [at(1), ['m'], 2, 1, '3'],
+      [at(2), ['m'], 1, 0, '3'],
+    ])
+    const top = await usageSeries(connection, { from: at(0), to: at(9), by: 'project', step: 'minute', top: 1, filters: { status: 200 } })
+    expect(top.map(({ names, counts }) => [names, counts.requests])).toEqual([1, 1, 1, 1].map((count) => [[projectOf('key_1')], count]))
+  })
+
+  it('of all measures is the same by minutes as by hours', async () => {
+    const connection = await open()
+    await writeRows(connection, { rows, zone: 'UTC' })
+    const query = { from: WHOLE_HOUR, to: WHOLE_HOUR + 4 * HOUR, by: ['model', 'status'] } as const
+    const sums = async (step: 'minute' | 'hour') => {
+      const points = await usageSeries(connection, { ...query, step })
+      return points.reduce((sum: Record<string, number>, { counts, charged, cost, held }) => {
+        for (const [name, value] of Object.entries({ ...counts, charged, cost, held })) sum[name] = (sum[name] ?? 0) + Number(value)
+        return sum
+      }, {})
+    }
+    expect(await sums('minute')).toEqual(await sums('hour'))
   })
 
   it('tells those apart that were charged most, and the rest is one', async () => {
@@ -107,6 +139,7 @@ describe.each(stores())('a series of $name', ({ open }) => {
     ['tag', { by: 'model', filters: { tag: { name: 'a' } } }],
     ['model', { by: { tag: 'a' }, filters: { model: 'a' } }],
     ['top', { by: 'model', top: 0 }],
+    ['step', { by: { tag: 'a' }, step: 'minute' }],
   ])('says which field does not go: %s of %j', async (param, query) => {
     const connection = await open()
     const asked = { ...range, step: 'day', ...query } as unknown as SeriesQuery

@@ -2,13 +2,13 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { ask } from '../../api/ask.ts'
 import { useMay } from '../../api/me.ts'
 import { Button } from '../../components/button.tsx'
-import { Chip } from '../../components/chip.tsx'
 import { Section } from '../../components/page.tsx'
-import { Failed, Skeleton } from '../../components/states.tsx'
+import { Failed, Note, Skeleton } from '../../components/states.tsx'
 import { toast, toastProblem } from '../../components/toasts.tsx'
 import { Money, Time } from '../../components/values.tsx'
 import { confirmed } from '../../confirm/confirmed.ts'
 import { count } from '../../formats/numbers.ts'
+import { DeliveryChip } from './delivery-chip.tsx'
 
 /** Most that are shown. */
 const MOST = 20
@@ -33,6 +33,13 @@ export function Alerts() {
         )
       }
     >
+      {data?.hasDestination === false && (
+        <div className="mb-2">
+          <Note>
+            No destination is configured: alerts are written to the log only. Set <code>budgets.alerts.url</code> in the configuration.
+          </Note>
+        </div>
+      )}
       {error && !data ? (
         <Failed error={error} retry={() => void refetch()} />
       ) : !data ? (
@@ -41,18 +48,14 @@ export function Alerts() {
         <p className="text-muted">No budget has come near its end yet.</p>
       ) : (
         <ul className="flex flex-col divide-y divide-line">
-          {data.items.slice(0, MOST).map(({ id, budget, percent, spent, limit, at, deliveredAt, tries }) => (
+          {data.items.slice(0, MOST).map(({ id, budget, percent, spent, limit, at, deliveredAt, nextAt, tries }) => (
             <li key={id} className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 py-1.5">
               <span className="min-w-0 wrap-anywhere">
                 {budget.name}: {percent}% · <Money nanos={spent} /> of <Money nanos={limit} />
               </span>
               <span className="flex items-center gap-2 text-muted">
                 <Time at={at} />
-                {deliveredAt !== undefined ? (
-                  <Chip tone="good">delivered</Chip>
-                ) : (
-                  <Chip tone="warn">{tries === 0 ? 'not sent' : `not delivered, tried ${tries}×`}</Chip>
-                )}
+                <DeliveryChip {...{ deliveredAt, nextAt, tries }} />
               </span>
             </li>
           ))}

@@ -7,7 +7,7 @@ import { useMay, useMe } from '../../api/me.ts'
 import { useMemberNames, useProjectNames } from '../../api/names.ts'
 import { BudgetMeter, leftOf } from '../../budgets/budget-meter.tsx'
 import { Button } from '../../components/button.tsx'
-import { Chip, EnvironmentChip } from '../../components/chip.tsx'
+import { Chip, EnvironmentChip, type Tone } from '../../components/chip.tsx'
 import { CopyId } from '../../components/copy.tsx'
 import { Fact, Facts as FactList } from '../../components/facts.tsx'
 import { useNow } from '../../components/now.ts'
@@ -20,7 +20,7 @@ import { ChangeKey } from './change.tsx'
 import { RevokeKey } from './revoke.tsx'
 import { RIGHT_NAMES, RIGHTS } from './rights.ts'
 import { RotateKey } from './rotate.tsx'
-import { isUsable, stateOf } from './state.ts'
+import { isUsable, type SecretState, secretState, stateOf } from './state.ts'
 import { StateChip } from './state-chip.tsx'
 import { KeyUsage } from './usage-part.tsx'
 
@@ -110,22 +110,23 @@ function Facts({ of }: { readonly of: Key }) {
   )
 }
 
-function Secrets({ of: { secrets }, now }: { readonly of: Key; readonly now: number }) {
+const SECRET_LOOKS: Readonly<Record<SecretState, readonly [Tone, string]>> = {
+  active: ['good', 'active'],
+  ending: ['warn', 'works until it expires'],
+  expired: ['bad', 'expired'],
+  revoked: ['bad', 'revoked'],
+}
+
+function Secrets({ of, now }: { readonly of: Key; readonly now: number }) {
   return (
-    <Part title={secrets.length > 1 ? 'Secrets, both of which are known' : 'Secret'}>
+    <Part title={of.secrets.length > 1 ? 'Secrets' : 'Secret'}>
       <ul className="flex flex-col gap-1.5">
-        {secrets.map(({ prefix, createdAt, expiresAt }) => (
+        {of.secrets.map(({ prefix, createdAt, expiresAt }) => (
           <li key={`${prefix} ${createdAt}`} className="flex flex-wrap items-center gap-x-3 gap-y-1">
             <code className="font-mono text-small">{prefix}</code>
-            {expiresAt === undefined ? (
-              <Chip tone="good">works</Chip>
-            ) : expiresAt > now ? (
-              <Chip tone="warn">works until it ends</Chip>
-            ) : (
-              <Chip tone="bad">ended</Chip>
-            )}
+            <SecretChip state={secretState(of, expiresAt, now)} />
             <span className="text-small text-muted">
-              {expiresAt === undefined ? 'made ' : 'ends '}
+              {expiresAt === undefined ? 'created ' : 'expires '}
               <FullTime at={expiresAt ?? createdAt} />
             </span>
           </li>
@@ -133,6 +134,11 @@ function Secrets({ of: { secrets }, now }: { readonly of: Key; readonly now: num
       </ul>
     </Part>
   )
+}
+
+function SecretChip({ state }: { readonly state: SecretState }) {
+  const [tone, text] = SECRET_LOOKS[state]
+  return <Chip tone={tone}>{text}</Chip>
 }
 
 function OwnBudgets({ of, now }: { readonly of: Key; readonly now: number }) {

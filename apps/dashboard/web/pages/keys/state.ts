@@ -14,3 +14,13 @@ export function stateOf({ revokedAt, expiresAt }: Pick<Key, 'revokedAt' | 'expir
 export function isUsable(key: Key, now: number): boolean {
   return ['active', 'ending'].includes(stateOf(key, now))
 }
+
+export type SecretState = 'active' | 'ending' | 'expired' | 'revoked'
+
+/** State of one of a key's secrets: no secret outlives its key. @param expiresAt of the secret, in Unix milliseconds. */
+export function secretState(key: Pick<Key, 'revokedAt' | 'expiresAt'>, expiresAt: number | undefined, now: number): SecretState {
+  const state = stateOf(key, now)
+  if (state === 'revoked') return 'revoked'
+  if (state === 'ended' || (expiresAt !== undefined && expiresAt <= now)) return 'expired'
+  return expiresAt === undefined ? 'active' : 'ending'
+}

@@ -84,7 +84,8 @@ export function OverviewPage() {
           {sums.unpriced > 0 && (
             <div className="mb-4">
               <Note>
-                {counted(sums.unpriced, 'request')} without a price: what they cost is in no sum. <Link to="/models">Set one</Link>
+                The cost of {counted(sums.unpriced, 'request')} is unknown and not part of these sums: no price is set, or the provider did
+                not report the usage. <Link to="/requests">See the requests</Link>, or <Link to="/models">set prices</Link>.
               </Note>
             </div>
           )}
@@ -117,6 +118,8 @@ export function OverviewPage() {
                   look="bars"
                   times={times}
                   step={range.step}
+                  range={range}
+                  zone={data.zone}
                   series={seriesOf(groups, times, metric, titleOfGroup)}
                   format={format}
                   onZoom={(from, to) => change({ range: rangeText({ from, to }) })}

@@ -56,6 +56,9 @@ export function PlaygroundPage() {
     )
   return (
     <Page title="Playground" lead="Requests go by a key of your own: budgets and limits hold, and each has a row." isWide>
+      <p className="mb-3 text-small text-muted">
+        Headgate stores what you send here and the responses, encrypted, for 24 hours. Owners and admins of your organization can read them.
+      </p>
       <Tabs<Kind> label="What is tried" tabs={KIND_TABS} chosen={kind} onChoose={(next) => change({ kind: next, models: undefined })}>
         {error && <Failed error={error} retry={() => void refetch()} />}
         {isPending ? (

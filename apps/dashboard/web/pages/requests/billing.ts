@@ -1,4 +1,5 @@
 import type { Attempt, UsageRow } from '../../api/usage.ts'
+import { UNKNOWN } from '../../formats/money.ts'
 
 /** Why a request is billed, or why not: a sentence for each word that the ledger knows. */
 export const WHY: Readonly<Record<string, string>> = {
@@ -9,8 +10,8 @@ export const WHY: Readonly<Record<string, string>> = {
   empty: 'Not billed: the search found nothing.',
   expired: 'Not billed: the task took longer than it may.',
   cached: 'Not billed: the answer to an identical search was given again.',
-  'usage-unknown': 'Not billed: the provider did not say what was used.',
-  'price-unknown': 'Not billed: nobody knows a price for this model, its tier of service or a unit.',
+  'usage-unknown': 'Not billed: the provider did not report the usage.',
+  'price-unknown': 'Not billed: no price is set for this model, its service tier or a unit.',
   lost: 'Outcome unknown: its process was killed before the end was written down. What it may have cost is held.',
   unknown: 'No request: an owner has said that what a process held of a budget is spent.',
 }
@@ -42,6 +43,12 @@ export function failureText(kind: string): string {
   return FAILURES[kind] ?? kind
 }
 
+/** Text for an unknown amount of a request: a missing price can be set, a missing usage report cannot. */
+export function unknownAmount(why: string): string {
+  if (why === 'price-unknown') return 'no price'
+  return why === 'usage-unknown' ? 'usage unknown' : UNKNOWN
+}
+
 type Billed = Pick<UsageRow, 'why' | 'billed' | 'estimated' | 'charged' | 'cost' | 'output'>
 
 /** What is said of a bill, in sentences. */
@@ -56,7 +63,7 @@ export function billingOf(row: Billed): readonly string[] {
 
 /** What a call of an upstream has cost, and why. */
 export function attemptBill({ cost, failure, status }: Pick<Attempt, 'cost' | 'failure' | 'status'>): string | undefined {
-  if (cost === null) return failure === null ? 'no price is known' : 'may be charged: it broke off after it was sent'
+  if (cost === null) return failure === null ? 'the cost is unknown' : 'may be charged: it broke off after it was sent'
   if (cost !== '0' || failure === null) return undefined
   return status === null ? 'not billed: it was never reached' : `not billed: it answered ${status} before doing any work`
 }

@@ -1,8 +1,9 @@
 import type { UsageRow } from '../../api/usage.ts'
-import { StatusChip } from '../../components/chip.tsx'
+import { OutcomeChip } from '../../components/chip.tsx'
 import { Duration, Money, Time, Tokens } from '../../components/values.tsx'
 import { duration } from '../../formats/durations.ts'
 import type { Column } from '../../table/columns.ts'
+import { unknownAmount } from './billing.ts'
 
 /** What a row of the list says. @param keys names of keys by their ids. @param isNarrow whether one of the rows is open beside it. */
 export function requestColumns(keys: ReadonlyMap<string, string>, isNarrow: boolean): readonly Column<UsageRow>[] {
@@ -36,7 +37,7 @@ export function requestColumns(keys: ReadonlyMap<string, string>, isNarrow: bool
   ]
   return [
     { id: 'at', title: 'Time', width: 'clamp(4.5rem, 18vw, 8.75rem)', cell: ({ at }) => <Time at={at} /> },
-    { id: 'status', title: 'Status', width: 'clamp(3.5rem, 12vw, 5rem)', cell: ({ status }) => <StatusChip status={status} /> },
+    { id: 'status', title: 'Status', width: 'clamp(3.5rem, 12vw, 5rem)', cell: (row) => <OutcomeChip row={row} /> },
     {
       id: 'model',
       title: 'Model',
@@ -49,6 +50,12 @@ export function requestColumns(keys: ReadonlyMap<string, string>, isNarrow: bool
       ),
     },
     ...(isNarrow ? [] : wide),
-    { id: 'cost', title: 'Cost', width: 'clamp(5.75rem, 20vw, 6.5rem)', isNumber: true, cell: ({ charged }) => <Money nanos={charged} /> },
+    {
+      id: 'cost',
+      title: 'Cost',
+      width: 'clamp(5.75rem, 20vw, 6.5rem)',
+      isNumber: true,
+      cell: ({ charged, why }) => <Money nanos={charged} unknown={unknownAmount(why)} />,
+    },
   ]
 }

@@ -3,10 +3,9 @@ import type { Arithmetic, UsageOfRequest } from '../../api/usage.ts'
 import { CopyId } from '../../components/copy.tsx'
 import { Part } from '../../components/part.tsx'
 import { Note } from '../../components/states.tsx'
-import { Money } from '../../components/values.tsx'
 import { exactMoney, rate } from '../../formats/money.ts'
 import { count } from '../../formats/numbers.ts'
-import { billingOf } from './billing.ts'
+import { billingOf, unknownAmount } from './billing.ts'
 
 const KINDS: Readonly<Record<string, string>> = {
   input: 'input',
@@ -33,12 +32,12 @@ export function Cost({ row }: { readonly row: UsageOfRequest }) {
         {arithmetic && arithmetic.lines.length > 0 && <Lines arithmetic={arithmetic} />}
         <dl className="grid grid-cols-[1fr_auto] gap-x-4 gap-y-1 border-t border-line pt-2">
           <dt className="text-muted">Upstreams charge</dt>
-          <dd className="number">{cost === null ? <Money nanos={null} /> : exactMoney(cost)}</dd>
+          <dd className="number">{cost === null ? unknownAmount(row.why) : exactMoney(cost)}</dd>
           <dt className="font-semibold">Billed to the caller</dt>
-          <dd className="number font-semibold">{charged === null ? <Money nanos={null} /> : exactMoney(charged)}</dd>
+          <dd className="number font-semibold">{charged === null ? unknownAmount(row.why) : exactMoney(charged)}</dd>
           {held !== null && held !== '0' && (
             <>
-              <dt className="text-warn">Held until somebody knows</dt>
+              <dt className="text-warn">Reserved; final cost unknown</dt>
               <dd className="number text-warn">{exactMoney(held)}</dd>
             </>
           )}
@@ -51,6 +50,9 @@ export function Cost({ row }: { readonly row: UsageOfRequest }) {
             </Link>
             : it applies to requests from then on.
           </Note>
+        )}
+        {row.why === 'usage-unknown' && (
+          <Note>{row.provider} did not report the usage of this request, so its cost is unknown. A price would not change that.</Note>
         )}
         {priceId !== null && (
           <p className="text-small text-muted">

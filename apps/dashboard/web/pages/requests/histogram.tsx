@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { type SeriesPoint, type SeriesQuery, seriesQuery } from '../../api/usage.ts'
 import { STEPS, timesOf } from '../../charts/times.ts'
 import { counted } from '../../formats/numbers.ts'
-import { dateTime, day } from '../../formats/times.ts'
+import { periodText } from '../../formats/times.ts'
 import type { Range } from '../../view/ranges.ts'
 
 export interface HistogramProps {
@@ -28,7 +28,7 @@ export function Histogram({ range, filters, onZoom }: HistogramProps) {
             key={start}
             type="button"
             tabIndex={-1}
-            title={`${range.step === 'day' ? day(start) : dateTime(start)}: ${counted(all, 'request')}, ${bad} failed`}
+            title={`${periodText(start, range.step, data?.zone)}: ${counted(all, 'request')}, ${bad} failed`}
             onClick={() => onZoom(start, start + STEPS[range.step])}
             className="flex h-full min-w-0 flex-1 flex-col justify-end hover:bg-sunken"
           >
@@ -38,9 +38,9 @@ export function Histogram({ range, filters, onZoom }: HistogramProps) {
         ))}
       </div>
       <figcaption className="mt-1 flex justify-between text-small text-muted">
-        <span>{day(range.from)}</span>
+        <span>{periodText(range.from, range.step, data?.zone)}</span>
         <span>{data && sentence}</span>
-        <span>{day(range.to - 1)}</span>
+        <span>{periodText(range.to - 1, range.step, data?.zone)}</span>
       </figcaption>
     </figure>
   )

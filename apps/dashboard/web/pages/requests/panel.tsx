@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { useMay } from '../../api/me.ts'
 import { useKeyNames, useMemberNames, useProjectNames } from '../../api/names.ts'
 import { requestQuery, type UsageOfRequest } from '../../api/usage.ts'
-import { EnvironmentChip, StatusChip } from '../../components/chip.tsx'
+import { EnvironmentChip, OutcomeChip } from '../../components/chip.tsx'
 import { CopyButton, CopyId } from '../../components/copy.tsx'
 import { Fact, Facts as FactList } from '../../components/facts.tsx'
 import { Part } from '../../components/part.tsx'
@@ -37,7 +37,7 @@ export function RequestPanel({ request, onClose }: { readonly request: string; o
 function Heading({ row }: { readonly row: UsageOfRequest }) {
   return (
     <span className="flex items-center gap-2">
-      <StatusChip status={row.status} />
+      <OutcomeChip row={row} />
       <span className="truncate">{row.model}</span>
       <span className="font-normal whitespace-nowrap text-muted">in {duration(row.durationMs)}</span>
     </span>

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { ask } from '../../api/ask.ts'
 import { announce } from '../../components/announcements.tsx'
-import { StatusChip } from '../../components/chip.tsx'
+import { OutcomeChip } from '../../components/chip.tsx'
 import { classes } from '../../components/classes.ts'
 import { duration } from '../../formats/durations.ts'
 import { money } from '../../formats/money.ts'
@@ -36,7 +36,7 @@ export function Arrival({ of, onArrived }: { readonly of: string; onArrived(): v
       <span aria-hidden className={classes('size-3 rounded-full border-2', row ? 'border-good bg-good' : 'animate-pulse border-field')} />
       {row ? (
         <>
-          <StatusChip status={row.status} />
+          <OutcomeChip row={row} />
           <span className="font-medium">{row.model}</span>
           <span>{duration(row.durationMs)}</span>
           <span>{money(row.charged)}</span>

@@ -189,23 +189,28 @@ export const BUDGET_ROUTES = [
     summary: 'Alerts of budgets, newest first.',
     by: PEOPLE_AND_SCRIPTS,
     action: 'budgets.read',
-    answer: z.object({ items: listOf(Alert) }),
+    answer: z.object({
+      items: listOf(Alert),
+      hasDestination: z.boolean().openapi({ description: 'False if the configuration names no URL for alerts: they are logged only.' }),
+    }),
     async handle({ parts, caller, organisation }) {
       const seen = new Set((await parts.accounts.listBudgets(caller, organisation)).map(({ id }) => id))
       const all = (await parts.alerts.list(1_000)).filter(({ budget }) => seen.has(budget.id))
-      return { body: { items: all.map(({ limit, spent, ...alert }) => ({ ...alert, limit: String(limit), spent: String(spent) })) } }
+      const items = all.map(({ limit, spent, ...alert }) => ({ ...alert, limit: String(limit), spent: String(spent) }))
+      return { body: { items, hasDestination: parts.alerts.test !== undefined } }
     },
   }),
   route({
     method: 'post',
     path: '/alerts/test',
     id: 'testAlert',
-    summary: 'Sends an alert that means nothing to wherever alerts go.',
+    summary: 'Sends a test alert.',
     by: PEOPLE_AND_SCRIPTS,
     action: 'budgets.write',
     isGateways: true,
     async handle({ parts, caller, organisation }) {
-      if (!parts.alerts.test) throw new HeadgateError('conflict', 'Alerts go nowhere: the configuration names no place for them.')
+      if (!parts.alerts.test)
+        throw new HeadgateError('conflict', 'No URL for alerts is configured. Set `budgets.alerts.url` in the configuration.')
       await parts.alerts.test()
       await parts.accounts.recordAct(caller, { action: 'alert.test', organisation })
       return {}

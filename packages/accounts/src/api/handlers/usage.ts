@@ -42,7 +42,9 @@ const Page = z.object({
 
 /** Most points that a series may have between its ends. */
 const POINTS = 20_000
-const STEPS = { hour: 3_600_000, day: 86_400_000 } as const
+const STEPS = { minute: 60_000, hour: 3_600_000, day: 86_400_000 } as const
+/** Longest range of a series of minutes, in milliseconds: its sums are made from rows. */
+const MINUTES = 6 * STEPS.hour
 
 export const USAGE_ROUTES = [
   route({
@@ -72,7 +74,7 @@ export const USAGE_ROUTES = [
     query: z.strictObject({
       from: InstantText,
       to: InstantText,
-      step: z.enum(['hour', 'day']),
+      step: z.enum(['minute', 'hour', 'day']).openapi({ description: '`minute` covers at most 6 hours.' }),
       by: z
         .string()
         .regex(
@@ -83,18 +85,27 @@ export const USAGE_ROUTES = [
       top: wholeNumber(1, 100).optional(),
       ...SUMMED,
     }),
-    answer: z.object({ points: listOf(SeriesPoint) }),
+    answer: z.object({
+      points: listOf(SeriesPoint),
+      zone: z.string().openapi({ description: 'Time zone in which days begin.', example: 'Europe/Berlin' }),
+    }),
     async handle(asked) {
       const { from, to, step, by = 'model', top, ...given } = asked.query
       if (to <= from) throw new HeadgateError('invalid-request', '`to` is after `from`.', { param: 'to' })
       if ((to - from) / STEPS[step] > POINTS)
         throw new HeadgateError('invalid-request', `A series has at most ${POINTS} steps. Ask for days, or less time.`, { param: 'step' })
+      if (step === 'minute' && to - from > MINUTES)
+        throw new HeadgateError('invalid-request', 'A series of minutes covers at most 6 hours. Request hours, or a shorter range.', {
+          param: 'step',
+        })
       const filters = await filtersFor(asked, given)
       const dimensions = byOf(by)
       if (filters && 'tag' in dimensions) checkTagged(filters)
-      if (!filters) return { body: { points: [] } }
-      const points = await asked.parts.usage.series({ from, to, step, by: dimensions, filters, top })
-      return { body: { points: points.map((point) => ({ ...point })) } }
+      const { usage } = asked.parts
+      const zone = await usage.dayZone()
+      if (!filters) return { body: { points: [], zone } }
+      const points = await usage.series({ from, to, step, by: dimensions, filters, top })
+      return { body: { points: points.map((point) => ({ ...point })), zone } }
     },
   }),
   route({
