@@ -12,6 +12,8 @@ const gateway = process.env['HEADGATE_URL'] ?? 'http://127.0.0.1:8787'
 
 export default defineConfig({
   root: join(folder, 'web'),
+  // The page may lie below a path: the server writes it into the page, all other references are relative.
+  base: './',
   cacheDir: join(folder, 'node_modules/.vite'),
   plugins: [react(), tailwindcss(), siteList({ site, list: join(folder, 'dist/site.json') })],
   build: {

@@ -13,6 +13,8 @@ const STARTED = 60_000
 export interface Program {
   /** As browsers know it. */
   readonly origin: string
+  /** Where it listens; differs from `origin` if the configuration has a public URL. */
+  readonly address: string
   readonly folder: string
   /** The page of the first account. */
   readonly firstLink: string
@@ -64,5 +66,6 @@ export async function startProgram(config: object, prepare: (folder: string) => 
   }
   const file = (name: string): string => readFileSync(join(folder, '.headgate', name), 'utf8').trim()
   const firstLink = file('first-account-link')
-  return { origin: new URL(firstLink).origin, folder, firstLink, firstKey: file('first-api-key'), stop }
+  const address = `http://${/listening +(?:https?:\/\/)?([^\s/]+)/.exec(out)?.[1] ?? ''}`
+  return { origin: new URL(firstLink).origin, address, folder, firstLink, firstKey: file('first-api-key'), stop }
 }

@@ -40,10 +40,10 @@ function config(baseUrl: string): object {
   }
 }
 
-/** Starts the program beside an upstream, without anybody in it. */
-export async function startEmpty(): Promise<{ readonly program: Program; stop(): Promise<void> }> {
+/** Starts the program beside an upstream, without anybody in it. @param more fields of its configuration. */
+export async function startEmpty(more: object = {}): Promise<{ readonly program: Program; stop(): Promise<void> }> {
   const upstream = await startUpstream()
-  const program = await startProgram(config(upstream.baseUrl)).catch((error: unknown) => {
+  const program = await startProgram({ ...config(upstream.baseUrl), ...more }).catch((error: unknown) => {
     upstream.stop()
     throw error
   })

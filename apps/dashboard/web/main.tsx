@@ -3,6 +3,7 @@ import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { client, whenSignedOut } from './api/client.ts'
+import { BASE_PATH } from './app/base.ts'
 import { reloadForNewFiles } from './app/new-files.ts'
 import { router } from './app/router.ts'
 import { toast } from './components/toasts.tsx'
@@ -13,7 +14,7 @@ import { droppedOf } from './view/search.ts'
 import './styles/app.css'
 
 const link = linkAddress(location.hash)
-if (link !== undefined) history.replaceState(null, '', link)
+if (link !== undefined) history.replaceState(null, '', `${BASE_PATH}${link}`)
 
 reloadForNewFiles()
 listenToKeys()

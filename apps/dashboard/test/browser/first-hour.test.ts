@@ -89,7 +89,7 @@ describe.runIf(CHROMIUM)('The first hour with a gateway', { tags: ['full'], time
     await page.keyboard.press('Escape')
     await page.getByText('Did you store it?').waitFor()
     await button('I stored it').click()
-    await page.getByText('Secrets, both of which are known').waitFor()
+    await page.getByRole('heading', { name: 'Secrets', exact: true }).waitFor()
     expect([(await ask(ci)).status, (await ask(second)).status]).toEqual([200, 200])
 
     // The end of the key.

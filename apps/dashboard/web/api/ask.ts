@@ -1,4 +1,5 @@
 import type { Routes } from '@headgate/accounts/api'
+import { BASE_PATH } from '../app/base.ts'
 import { currentOrganisation, isPersonal } from './organisation.ts'
 import { problemFrom, unreachable } from './problem.ts'
 
@@ -28,7 +29,7 @@ export interface With<Name extends RouteName> {
   readonly signal?: AbortSignal | undefined
 }
 
-export const API = '/api/v1'
+export const API = `${BASE_PATH}/api/v1`
 
 /** Asks the gateway. @throws Problem */
 export async function ask<const Name extends RouteName>(name: Name, given: With<Name> = {}): Promise<AnswerOf<Name>> {

@@ -1,9 +1,11 @@
 import { createRouter } from '@tanstack/react-router'
 import { parseSearch, writeSearch } from '../view/search.ts'
+import { BASE_PATH } from './base.ts'
 import { routeTree } from './routes.ts'
 
 export const router = createRouter({
   routeTree,
+  basepath: `${BASE_PATH}/`,
   parseSearch,
   stringifySearch: writeSearch,
   defaultPreload: 'intent',

@@ -1,6 +1,7 @@
 import { Link, type LinkProps } from '@tanstack/react-router'
 import { ArrowDown, ArrowUp } from 'lucide-react'
 import { type ReactNode, type RefObject, useRef } from 'react'
+import { BASE_PATH } from '../app/base.ts'
 import { classes } from '../components/classes.ts'
 import { useShortcut } from '../shell/shortcuts.ts'
 import { type Column, nextSort, type Sort } from './columns.ts'
@@ -77,7 +78,7 @@ export function TableFrame<Row extends object>({ useShown, ...props }: TableProp
 
 /** Whether a link stays on the page that is open, as one that opens a row: then the list stays where it is. */
 function isHere(to: string): boolean {
-  return location.pathname === to
+  return location.pathname === `${BASE_PATH}${to}`
 }
 
 function linksIn(body: HTMLElement | null): readonly HTMLElement[] {

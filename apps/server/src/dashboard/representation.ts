@@ -73,9 +73,23 @@ export function representationsOf({ path, type, isImmutable, bytes, brotli, gzip
   }
 }
 
+/** The page as browsers reach it below a path: pages of every depth load the same files. */
+export function located(page: SiteFile, basePath: string): SiteFile {
+  const content = basePath.replaceAll('&', '&amp;').replaceAll('"', '&quot;')
+  const html = page.bytes
+    .toString()
+    .replace('name="headgate-base" content=""', () => `name="headgate-base" content="${content}"`)
+    .replaceAll(/ (src|href)="\.\//g, (_, name: string) => ` ${name}="${content}/`)
+  return compressed(page, html)
+}
+
 /** The page in a theme that somebody has chosen: without it, the browser's own shows first. */
 export function themed(page: SiteFile, theme: Theme): SiteFile {
   const html = page.bytes.toString().replace(/<html(?=[\s>])/i, `<html data-theme="${theme}"`)
+  return compressed(page, html)
+}
+
+function compressed(page: SiteFile, html: string): SiteFile {
   const bytes = Buffer.from(html)
   return { ...page, bytes, brotli: brotliCompressSync(bytes), gzip: gzipSync(bytes) }
 }

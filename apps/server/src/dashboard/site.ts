@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isArriving, pathOf } from '../service/plain-answer.ts'
 import { accepted, isKnown, takesPages, themeOf } from './negotiation.ts'
-import { type Representation, type Representations, representationsOf, THEMES, themed } from './representation.ts'
+import { located, type Representation, type Representations, representationsOf, THEMES, themed } from './representation.ts'
 import { PAGE, type SiteFile } from './site-file.ts'
 
 /** The dashboard on the listener of the program. */
@@ -13,10 +13,14 @@ export interface Site {
 /** What is not the dashboard's, with all that lies below it. */
 const ROOTS = ['/v1', '/v1beta', '/api', '/customsearch', '/healthz', '/readyz', '/metrics', '/openapi.json']
 
-/** Serves files from memory; undefined where there is no page among them. No path of a request is ever one of the disk. */
-export function createSite(files: readonly SiteFile[]): Site | undefined {
-  const page = files.find(({ path }) => path === PAGE)
-  if (!page) return undefined
+/**
+ * Serves files from memory; undefined if there is no page among them. The path of a request never names a file on disk.
+ * @param basePath path below which browsers reach the gateway, as `/models`.
+ */
+export function createSite(files: readonly SiteFile[], basePath = ''): Site | undefined {
+  const built = files.find(({ path }) => path === PAGE)
+  if (!built) return undefined
+  const page = located(built, basePath)
   const known = new Map(files.map((file) => [file.path, representationsOf(file)]))
   const plain = representationsOf(page)
   const pages = new Map(THEMES.map((theme) => [theme, representationsOf(themed(page, theme))]))

@@ -3,6 +3,7 @@ import type { AccessRecord, HealthReport } from '@headgate/core'
 import type { Store } from '@headgate/store'
 import type { Settings, Surroundings } from '../config/settings.ts'
 import { findSecretText } from '../secret/source.ts'
+import { basePathOf } from '../service/base-path.ts'
 import { type PublicAddress, publicAddress } from '../service/origins.ts'
 import type { TraceBook } from '../service/traces.ts'
 import type { Served } from './api.ts'
@@ -40,6 +41,7 @@ export async function openManagement({ settings, environment, port, ...parts }: 
   const { onProblem, store, serving, health, traces } = parts
   const address = publicAddress(settings, port)
   const { url, origins } = address
+  const basePath = basePathOf(settings.publicUrl)
   const { openAccounts } = await import('@headgate/accounts')
   const opened = openAccounts({ ...accountsSettings(settings, findSecretText(environment, settings.dataDir), origins), onProblem })
   const { smtp } = settings.config.accounts || {}
@@ -51,7 +53,7 @@ export async function openManagement({ settings, environment, port, ...parts }: 
   try {
     const accounts = await withSignUp(opened, settings.config.accounts)
     const { createApi } = await import('./api.ts')
-    const api = createApi({ accounts, store, serving, health, traces, environment, origins, mail: mailer?.send, onProblem })
+    const api = createApi({ accounts, store, serving, health, traces, environment, origins, basePath, mail: mailer?.send, onProblem })
     return { accounts, address, end, mount: createMount({ api, ...address, ...parts }), openapi: api.openapi }
   } catch (error) {
     await end()

@@ -11,6 +11,7 @@ import { findSecret } from '../secret/source.ts'
 import { alertTarget, createAlerts } from './alerts.ts'
 import { configuredPrincipals } from './authentication.ts'
 import { localUrl } from './banner.ts'
+import { basePathOf, withoutBasePath } from './base-path.ts'
 import { configuredBudgets } from './budgets.ts'
 import type { Company } from './company.ts'
 import { watchData } from './data-watch.ts'
@@ -166,8 +167,10 @@ export async function startService({
   let management: Management | undefined
   let site: Site | undefined
   const succession = createSuccession(serving.gateway)
+  const basePath = basePathOf(settings.publicUrl)
   const server = createListener({
     handler: (request, response, awaitsContinue) => {
+      if (basePath !== '') request.url = withoutBasePath(request.url ?? '/', basePath)
       // A connection that is kept would hold up the end.
       if (phase.stopping) response.shouldKeepAlive = false
       if (management?.mount.handle(request, response, awaitsContinue)) return

@@ -6,7 +6,7 @@ export type LinkPage = 'first' | 'reset' | 'sign-up' | 'invite'
 /** Where a browser comes back to from a provider. */
 export const RETURN_PAGE = '/sign-in/oidc'
 
-/** An address of the gateway, with a token. */
-export function linkTo({ origins }: Pick<ManagementParts, 'origins'>, page: LinkPage, token: string): string {
-  return `${origins[0] ?? ''}/#/${page}?token=${token}`
+/** URL of a page of the dashboard, with a token. */
+export function linkTo({ origins, basePath = '' }: Pick<ManagementParts, 'origins' | 'basePath'>, page: LinkPage, token: string): string {
+  return `${origins[0] ?? ''}${basePath}/#/${page}?token=${token}`
 }

@@ -48,6 +48,8 @@ export interface ManagementParts {
   readonly versions?: () => Promise<Readonly<Record<string, number>>>
   /** Origins that people come by, as `openAccounts` has them; the first is that of links. Cookies are `Secure` where all are https. */
   readonly origins: readonly string[]
+  /** Path below which browsers reach the gateway, as `/models`, without a slash at its end. Default: none. */
+  readonly basePath?: string | undefined
   /** Sends mail; absent = none is configured, and links are shown to whoever makes them. Nobody who asks waits for it. */
   readonly mail?: ((mail: Mail) => Promise<void>) | undefined
   /** Default `/api/v1`. */

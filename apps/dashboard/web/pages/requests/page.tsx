@@ -5,6 +5,7 @@ import { lazy, Suspense, useEffect, useMemo, useRef } from 'react'
 import { addressOf } from '../../api/ask.ts'
 import { useKeyNames, useProjectNames } from '../../api/names.ts'
 import { rowsQuery, type UsageFilters, type UsageRow } from '../../api/usage.ts'
+import { gatewayUrl } from '../../app/base.ts'
 import { Button } from '../../components/button.tsx'
 import { Page } from '../../components/page.tsx'
 import { PeekPending } from '../../components/peek.tsx'
@@ -95,7 +96,7 @@ export function RequestsPage() {
   )
 }
 
-const COMMAND = `curl ${location.origin}/v1/chat/completions \\
+const COMMAND = `curl ${gatewayUrl()}/v1/chat/completions \\
   -H "Authorization: Bearer $HEADGATE_API_KEY" -H "Content-Type: application/json" \\
   -d '{"model": "demo", "messages": [{"role": "user", "content": "Hello"}]}'`
 

@@ -1,5 +1,6 @@
 import { useRouter } from '@tanstack/react-router'
 import { client } from '../../api/client.ts'
+import { BASE_PATH } from '../../app/base.ts'
 import { returnAddress } from '../../view/return.ts'
 
 /** Goes on once somebody is signed in: to where they were, or where they are told to begin. */
@@ -8,6 +9,6 @@ export function useEnter(): (to: string | undefined) => void {
   return (to) => {
     // What somebody else saw before is nobody's.
     client.clear()
-    router.history.push(returnAddress(to))
+    router.history.push(`${BASE_PATH}${returnAddress(to)}`)
   }
 }

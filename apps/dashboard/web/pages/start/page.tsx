@@ -3,6 +3,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useCallback, useState } from 'react'
 import { useMay, useMe } from '../../api/me.ts'
 import { modelsQuery } from '../../api/models.ts'
+import { gatewayUrl } from '../../app/base.ts'
 import { SelectField } from '../../components/field.tsx'
 import { Page } from '../../components/page.tsx'
 import { Forbidden, Note } from '../../components/states.tsx'
@@ -56,7 +57,7 @@ export function StartPage() {
               choices={choices}
             />
           </div>
-          <SnippetTabs origin={location.origin} secret={key?.secret ?? NO_KEY} model={model} prompt={PROMPT} />
+          <SnippetTabs origin={gatewayUrl()} secret={key?.secret ?? NO_KEY} model={model} prompt={PROMPT} />
           {key ? <Arrival of={key.id} onArrived={arrived} /> : <Note look="plain">Make a key first: it is filled in here.</Note>}
         </Step>
       </ol>

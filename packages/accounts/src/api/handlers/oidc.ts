@@ -69,7 +69,8 @@ export const OIDC_ROUTES = [
     body: z.strictObject({ provider: Id, returnTo: Text.optional() }),
     answer: z.object({ url: z.string().openapi({ description: 'Where to send the browser.' }) }),
     async handle({ parts, caller, body: { provider, returnTo }, browser = '' }) {
-      const { url, ...flow } = await parts.accounts.beginOidc(caller, { provider, returnTo, redirectUri: `${browser}${RETURN_PAGE}` })
+      const redirectUri = `${browser}${parts.basePath ?? ''}${RETURN_PAGE}`
+      const { url, ...flow } = await parts.accounts.beginOidc(caller, { provider, returnTo, redirectUri })
       return { body: { url }, flow }
     },
   }),

@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ask } from '../../../api/ask.ts'
 import { useMembership } from '../../../api/me.ts'
+import { BASE_PATH } from '../../../app/base.ts'
 import { Button } from '../../../components/button.tsx'
 import { Dialog, DialogActions } from '../../../components/dialog.tsx'
 import { TextField } from '../../../components/field.tsx'
@@ -14,7 +15,7 @@ export function LeaveOrganisation({ onClose }: { onClose(): void }) {
   const leave = useMutation({
     mutationFn: () => ask('POST /organisation/leave'),
     // All that was seen was the organisation's.
-    onSuccess: () => location.assign('/'),
+    onSuccess: () => location.assign(`${BASE_PATH}/`),
   })
   return (
     <Dialog title={`Leave ${name}`} isOpen onClose={onClose}>

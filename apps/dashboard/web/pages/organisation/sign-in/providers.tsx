@@ -1,5 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { type AnswerOf, ask } from '../../../api/ask.ts'
+import { gatewayUrl } from '../../../app/base.ts'
 import { Button } from '../../../components/button.tsx'
 import { CopyId } from '../../../components/copy.tsx'
 import { Section } from '../../../components/page.tsx'
@@ -50,7 +51,7 @@ function Configured() {
 }
 
 function ReturnAddress() {
-  return <CopyId id={`${location.origin}/sign-in/oidc`} label="the address to come back to" />
+  return <CopyId id={`${gatewayUrl()}/sign-in/oidc`} label="the address to come back to" />
 }
 
 function ProviderPart({ of: { id, name, issuer, clientId, hasSecret, groupsClaim, roles, defaultRole } }: { readonly of: Provider }) {

@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { gatewayUrl } from '../../../app/base.ts'
 import { Code } from '../../../components/code.tsx'
 import { SelectField } from '../../../components/field.tsx'
 import { Tabs } from '../../../components/tabs.tsx'
@@ -41,7 +42,7 @@ const WRITERS = {
 export function CodePart({ request }: { readonly request: ChatRequest }) {
   const [client, setClient] = useState<Client>('curl')
   const [format, setFormat] = useState<Format>('chat-completions')
-  const place: Place = { origin: location.origin, variable: 'HEADGATE_API_KEY', isStrict: request.isStrict }
+  const place: Place = { origin: gatewayUrl(), variable: 'HEADGATE_API_KEY', isStrict: request.isStrict }
   const text = client === 'curl' ? curlOf(request, format, place) : WRITERS[client](request, place)
   return (
     <Tabs<Client> label="Clients" tabs={CLIENTS} chosen={client} onChoose={setClient}>

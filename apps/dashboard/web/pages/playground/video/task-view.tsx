@@ -1,5 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
+import { gatewayUrl } from '../../../app/base.ts'
 import { announce } from '../../../components/announcements.tsx'
 import { Button, buttonClass } from '../../../components/button.tsx'
 import { Chip, type Tone } from '../../../components/chip.tsx'
@@ -79,7 +80,7 @@ export function TaskView({ task: listed, project, onChanged }: TaskViewProps) {
 }
 
 function Player({ video }: { readonly video: string }) {
-  const own = ownAddress(video, location.origin)
+  const own = ownAddress(video, gatewayUrl())
   if (own !== undefined)
     return (
       <div className="flex flex-col items-start gap-2">

@@ -40,14 +40,16 @@ export function tasksOf(answer: unknown): readonly Task[] {
 }
 
 /**
- * Where the page plays a video from: a link to the gateway is one of its own, by whichever address it was opened. What lies elsewhere
- * no page of ours plays: undefined.
+ * The URL from which the page plays a video: links to the gateway use the address of the page, whatever address they name. Undefined for
+ * videos on other hosts. @param gateway URL of the gateway, without a slash at its end.
  */
-export function ownAddress(video: string, origin: string): string | undefined {
-  if (!URL.canParse(video, origin)) return undefined
-  const { protocol, pathname, search } = new URL(video, origin)
+export function ownAddress(video: string, gateway: string): string | undefined {
+  if (!URL.canParse(video, gateway)) return undefined
+  const { protocol, pathname, search } = new URL(video, gateway)
   if (protocol !== 'http:' && protocol !== 'https:') return undefined
-  return pathname.startsWith(`/${TASKS}/`) && pathname.endsWith('/content') ? `${origin}${pathname}${search}` : undefined
+  const start = pathname.indexOf(`/${TASKS}/`)
+  const isOwn = start === 0 || (start > 0 && gateway.endsWith(pathname.slice(0, start)))
+  return isOwn && pathname.endsWith('/content') ? `${gateway}${pathname.slice(start)}${search}` : undefined
 }
 
 export interface VideoDraft {
