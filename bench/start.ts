@@ -42,15 +42,15 @@ async function started(cwd: string): Promise<Start> {
   const child = spawn(process.execPath, [join(root, 'apps/server/dist/cli.js'), '--port', '0'], {
     cwd,
     env: { PATH: process.env['PATH'] ?? '', HEADGATE_API_KEYS: 'sk-local', NODE_COMPILE_CACHE: join(cwd, '.compiled') },
-    stdio: ['ignore', 'pipe', 'ignore'],
+    stdio: ['ignore', 'ignore', 'pipe'],
   })
   try {
-    const url = await addressOf(child.stdout)
+    const url = await addressOf(child.stderr)
     while (!(await fetch(`${url}/readyz`)).ok);
     return { ready: performance.now() - begun, cpu: cpuOf(child.pid ?? 0).process / 1_000 }
   } finally {
     child.kill('SIGTERM')
-    await text(child.stdout)
+    await text(child.stderr)
   }
 }
 

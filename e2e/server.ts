@@ -27,15 +27,15 @@ export async function startServer(
   const child = spawn(process.execPath, [CLI, 'start', '--port', '0', '--log-level', 'error'], {
     cwd: folder,
     env: { PATH: process.env['PATH'] ?? '', HOME: folder },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'inherit', 'pipe'],
   })
   const gone = once(child, 'exit')
   const said: string[] = []
-  for await (const line of createInterface({ input: child.stdout })) {
+  for await (const line of createInterface({ input: child.stderr })) {
     said.push(line)
     const url = /listening +(\S+)/.exec(line)?.[1]
     if (!url) continue
-    child.stdout.resume()
+    child.stderr.resume()
     return {
       url,
       async stop() {

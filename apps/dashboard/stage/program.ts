@@ -50,14 +50,14 @@ export async function startProgram(config: object, prepare: (folder: string) => 
     late.abort()
     rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
   }
-  const isUp = (): boolean => /listening +\S+/.test(out) && out.includes('first-account-link')
+  const isUp = (): boolean => /listening +\S+/.test(error) && error.includes('first-account-link')
   await new Promise<void>((resolve) => {
     const late = setTimeout(resolve, STARTED)
     const done = (): void => {
       clearTimeout(late)
       resolve()
     }
-    child.stdout.on('data', () => isUp() && done())
+    child.stderr.on('data', () => isUp() && done())
     child.once('close', done)
   })
   if (!isUp()) {
@@ -66,6 +66,6 @@ export async function startProgram(config: object, prepare: (folder: string) => 
   }
   const file = (name: string): string => readFileSync(join(folder, '.headgate', name), 'utf8').trim()
   const firstLink = file('first-account-link')
-  const address = `http://${/listening +(?:https?:\/\/)?([^\s/]+)/.exec(out)?.[1] ?? ''}`
+  const address = `http://${/listening +(?:https?:\/\/)?([^\s/]+)/.exec(error)?.[1] ?? ''}`
   return { origin: new URL(firstLink).origin, address, folder, firstLink, firstKey: file('first-api-key'), stop }
 }

@@ -79,10 +79,10 @@ describe('A family that the program is given', () => {
       expect([answer.status, await answer.json()]).toEqual([200, { shout: 'HELLO' }])
       expect(Object.keys(((await (await ask('/openapi.json')).json()) as { paths: object }).paths)).toContain('/v1/shouts')
       const metrics = await (await ask('/metrics')).text()
-      const labels = 'provider="loudspeaker",family="shouting",format="shouts"'
+      const labels = 'provider="loudspeaker",family="shouting",format="shouts",model="loud"'
       expect(metrics).toContain(`headgate_requests_total{${labels},status="2xx"} 1\n`)
       expect(metrics).toContain(`headgate_units_total{${labels},unit="characters"} 5\n`)
-      expect(metrics).toContain('headgate_cost_dollars_total{provider="loudspeaker"} 0.00001\n')
+      expect(metrics).toContain('headgate_cost_dollars_total{provider="loudspeaker",model="loud"} 0.00001\n')
     } finally {
       await service.stop()
     }

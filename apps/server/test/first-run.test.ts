@@ -71,6 +71,10 @@ describe('the first run', () => {
     )
 
     expect(await gateway.stop()).toBe(0)
+    // Standard output has log lines only, which programs read.
+    const lines = gateway.stdout().split('\n').filter(Boolean)
+    expect(lines.length).toBeGreaterThan(0)
+    for (const line of lines) expect(JSON.parse(line)).toMatchObject({ level: expect.any(Number), msg: expect.any(String) })
     // Printed once, above the requests that hold it again, and in no line of the log.
     expect(gateway.output().match(new RegExp(KEY, 'g'))).toHaveLength(3)
     expect(JSON.stringify(gateway.log())).not.toMatch(KEY)

@@ -19,21 +19,51 @@ function metrics(changes: Partial<Parameters<typeof createMetrics>[0]> = {}) {
   })
 }
 
+const { model } = usageRow({})
+
 describe('The metrics', () => {
+  it('have names that follow the conventions of Prometheus', async () => {
+    const { observe, text } = metrics()
+    observe(access(1))
+    const types = [...(await text()).matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name = '', type = '']) => ({ name, type }))
+    expect(types.length).toBeGreaterThan(20)
+    expect(new Set(types.map(({ name }) => name)).size).toBe(types.length)
+    // `promtool check metrics` reports counters without this ending, and others with it.
+    expect(types.filter(({ name, type }) => name.endsWith('_total') !== (type === 'counter'))).toEqual([])
+  })
+
+  it('tell served models apart, a bounded number of them', async () => {
+    const { observe, text } = metrics()
+    const call = (name: string, status = 200): void => observe({ ...access(1), status, usage: usageRow({ model: name, status }) })
+    for (let count = 0; count < 1_000; count += 1) call(`made-up-${count}`, 400)
+    for (let count = 0; count < 150; count += 1) call(`m${count}`)
+    call('m7', 500)
+    const shown = await text()
+    const requests = [...shown.matchAll(/^headgate_requests_total\{.*model="([^"]+)",status="([^"]+)"\} (\d+)$/gm)].map(
+      ([, ...found]) => found,
+    )
+    expect(requests).toHaveLength(100 + 3)
+    expect(requests).toContainEqual(['m7', '2xx', '1'])
+    expect(requests).toContainEqual(['m7', '5xx', '1'])
+    expect(requests).toContainEqual(['other', '4xx', '1000'])
+    expect(requests).toContainEqual(['other', '2xx', '50'])
+    expect(shown.match(/^headgate_request_duration_seconds_count/gm)).toHaveLength(1)
+  })
+
   it('add up costs in whole nano-dollars: they do not drift, and may pass 2^53', async () => {
     const { observe, text } = metrics()
     for (let count = 0; count < 3; count += 1) observe(access(100_000_000))
-    expect(await text()).toContain('headgate_cost_dollars_total{provider="mine"} 0.3\n')
+    expect(await text()).toContain(`headgate_cost_dollars_total{provider="mine",model="${model}"} 0.3\n`)
     for (let count = 0; count < 3; count += 1) observe(access(Number.MAX_SAFE_INTEGER))
-    expect(await text()).toContain('headgate_cost_dollars_total{provider="mine"} 27021598.064222973\n')
-    expect(await text()).toContain('headgate_cost_dollars_total{provider="mine"} 27021598.064222973\n')
+    expect(await text()).toContain(`headgate_cost_dollars_total{provider="mine",model="${model}"} 27021598.064222973\n`)
+    expect(await text()).toContain(`headgate_cost_dollars_total{provider="mine",model="${model}"} 27021598.064222973\n`)
   })
 
   it('count whatever units and families rows have, without knowing them', async () => {
     const { observe, text } = metrics()
     const usage = usageRow({ family: 'shouting', format: 'shouts', usage: { input: 0, output: 0, units: { characters: 5 } } })
     observe({ requestId: 'req_1', method: 'POST', path: '/v1/shouts', status: 200, durationMs: 1, usage })
-    const labels = 'provider="mine",family="shouting",format="shouts"'
+    const labels = `provider="mine",family="shouting",format="shouts",model="${model}"`
     expect(await text()).toContain(`headgate_units_total{${labels},unit="characters"} 5\n`)
     expect(await text()).toContain(`headgate_requests_total{${labels},status="2xx"} 1\n`)
   })

@@ -72,8 +72,10 @@ export async function command(args: readonly string[], { folder, environment = {
 export interface Running {
   readonly url: string
   readonly child: ChildProcess
-  /** What it has written to standard output so far. */
+  /** Banner, first key and log so far: standard error, then standard output. */
   output(): string
+  /** Standard output so far. */
+  stdout(): string
   /** Lines of its log so far. */
   log(): Record<string, unknown>[]
   /** Its exit code, and the signal that ended it. */
@@ -92,7 +94,7 @@ export async function start(options: ProgramOptions & { readonly args?: readonly
   stdout.setEncoding('utf8').on('data', (chunk: string) => (written.out += chunk))
   stderr.setEncoding('utf8').on('data', (chunk: string) => (written.error += chunk))
 
-  const address = () => /listening +(\S+)/.exec(written.out)?.[1]
+  const address = () => /listening +(\S+)/.exec(written.error)?.[1]
   await vi.waitUntil(() => address() !== undefined || child.exitCode !== null, { timeout: STARTED })
   const url = address()
   if (!url) throw new Error(`The program did not start: ${written.out}${written.error}`)
@@ -102,7 +104,8 @@ export async function start(options: ProgramOptions & { readonly args?: readonly
     url,
     child,
     exit,
-    output: () => written.out,
+    output: () => written.error + written.out,
+    stdout: () => written.out,
     log: () => logLines(written.out),
     stop: async () => {
       child.kill('SIGTERM')

@@ -100,9 +100,10 @@ describe('a search', () => {
 
     const metrics = await (await fetch(`${gateway.url}/metrics`, { headers: { authorization: `Bearer ${KEY}` } })).text()
     const labels = 'provider="papers",family="search",format="customsearch"'
-    expect(metrics).toContain(`headgate_requests_total{${labels},status="2xx"} 3`)
-    expect(metrics).toContain(`headgate_units_total{${labels},unit="searches"} 2`)
-    expect(metrics).toContain('headgate_cost_dollars_total{provider="papers"} 0.005')
+    expect(metrics).toContain(`headgate_requests_total{${labels},model="my:cx",status="2xx"} 2`)
+    expect(metrics).toContain(`headgate_requests_total{${labels},model="papers",status="2xx"} 1`)
+    expect(metrics).toContain(`headgate_units_total{${labels},model="my:cx",unit="searches"} 1`)
+    expect(metrics).toContain('headgate_cost_dollars_total{provider="papers",model="my:cx"} 0.005')
     expect(metrics).toContain('headgate_attempts_total{provider="papers",failure="our-credential"} 1')
   })
 })

@@ -18,7 +18,7 @@ const SHORT_GRACE = 2_000
 
 /** The program as several workers of one port. This process holds the port, replaces workers that die, and serves nothing itself. */
 export async function serveWithWorkers(first: Settings, context: CommandContext): Promise<void> {
-  const { values, print } = context
+  const { values, note } = context
   let settings = checkHandable(first)
   const log = createLog(settings.logLevel)
   const { logger } = log
@@ -76,7 +76,7 @@ export async function serveWithWorkers(first: Settings, context: CommandContext)
 
   try {
     const banner = await startAll(crew)
-    print(banner)
+    note(banner)
   } catch (error) {
     // It says what is wrong as a program of one process does.
     await crew.end({ kind: 'stop' }, GRACE)
@@ -84,7 +84,7 @@ export async function serveWithWorkers(first: Settings, context: CommandContext)
   }
   const [one] = crew.slots
   const news = one && (await crew.ask(one, { kind: 'first-key', print: values['no-print-key'] !== true }, 'first-key'))
-  if (news?.text) print(news.text)
+  if (news?.text) note(news.text)
 }
 
 /** The first alone, so that it takes the port, makes what is missing in the store, and says what is wrong for all. */

@@ -12,7 +12,7 @@ import { handleSignals } from './signals.ts'
 
 /** The program as one process. */
 export async function serveAlone(settings: Settings, context: CommandContext): Promise<void> {
-  const { values, print, environment } = context
+  const { values, note, environment } = context
   const inventory = await takeInventory(settings, context)
   const log = createLog(settings.logLevel)
   const { logger } = log
@@ -39,10 +39,10 @@ export async function serveAlone(settings: Settings, context: CommandContext): P
   })
 
   const { url, metricsUrl, dashboardUrl, gateway, store, management } = service
-  print(banner({ version, url, metricsUrl, dashboardUrl, settings, inventory, dotenv: context.dotenv }))
+  note(banner({ version, url, metricsUrl, dashboardUrl, settings, inventory, dotenv: context.dotenv }))
   const shows = values['no-print-key'] !== true
   try {
-    print(await firstKey({ settings, keys: store.keys, gateway, inventory, url, management, print: shows }))
+    note(await firstKey({ settings, keys: store.keys, gateway, inventory, url, management, print: shows }))
   } catch (error) {
     // It serves without, and whoever ends it at once needs no key.
     if (!ending.hasBegun()) logger.error(`There is no first key: ${String(error)}`)

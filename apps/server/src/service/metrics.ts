@@ -11,7 +11,7 @@ import {
 } from 'prom-client'
 import { createDurations, type Observed } from './durations.ts'
 
-/** What the program counts. Labels are names from the configuration and words of the program, never a caller's text. */
+/** Metrics of the program. Labels are names from the configuration, constants of the program, and a bounded number of served models. */
 export interface Metrics extends ShownMetrics {
   observe(record: AccessRecord): void
   /** A budget has not allowed a call. */
@@ -43,9 +43,15 @@ export interface MetricsSources {
   missed(): number
 }
 
-const SERVED = ['provider', 'family', 'format'] as const
+const SERVED = ['provider', 'family', 'format', 'model'] as const
 /** Stands where a request did not get as far as a provider. */
 const NONE = 'none'
+/** Label of models beyond the limit, and of models that no request was served by. */
+const OTHER = 'other'
+/** Models with a label of their own in each process. A caller can send any name, so only served models count. */
+const MODELS = 100
+/** Metrics of prom-client whose names break Prometheus' conventions: gauges that end in `_total`. */
+const MISNAMED = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total']
 
 /** Kinds of tokens. `input` and `output` are totals: the others are shares of them. */
 const TOKENS = [
@@ -62,7 +68,7 @@ const TOKENS = [
 
 type Served = Record<(typeof SERVED)[number], string>
 
-const NOWHERE: Served = { provider: NONE, family: NONE, format: NONE }
+const NOWHERE: Served = { provider: NONE, family: NONE, format: NONE, model: NONE }
 /** Of status codes, by their first digit. */
 const CLASSES = ['0xx', '1xx', '2xx', '3xx', '4xx', '5xx'] as const
 
@@ -84,6 +90,7 @@ export function createMetrics({ inFlight, stored, waiting, putAside, lost, misse
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
+  for (const name of MISNAMED) registry.removeSingleMetric(name)
 
   const requests = new Counter({
     name: 'headgate_requests_total',
@@ -115,16 +122,16 @@ export function createMetrics({ inFlight, stored, waiting, putAside, lost, misse
     labelNames: [...SERVED, 'unit'],
     registers,
   })
-  /** Nano-dollars by provider: doubles that are added up drift, and pass 2^53. */
-  const costs = new Map<string, bigint>()
+  /** Nano-dollars by provider and model: doubles that are added up drift, and pass 2^53. */
+  const costs = new Map<Line, bigint>()
   new Counter({
     name: 'headgate_cost_dollars_total',
     help: 'Cost of billed requests in US dollars.',
-    labelNames: ['provider'],
+    labelNames: ['provider', 'model'],
     registers,
     collect() {
       this.reset()
-      for (const [provider, nanos] of costs) this.inc({ provider }, Number(nanos) / 1e9)
+      for (const [{ served }, nanos] of costs) this.inc({ provider: served.provider, model: served.model }, Number(nanos) / 1e9)
     },
   })
   const duration = createDurations('headgate_request_duration_seconds', 'Time until the end of the answer.')
@@ -158,19 +165,33 @@ export function createMetrics({ inFlight, stored, waiting, putAside, lost, misse
   /** Counted on the way, and added to the counters when somebody looks: adding costs ten times as much. */
   const lines = new Map<string, Line>()
   const calls = new Map<string, Sums>()
-  const lineOf = ({ provider, family, format }: Served): Line => {
-    const key = `${provider}|${family}|${format}`
+  /** Histograms do not tell models apart: each line has one bucket per bound. */
+  const times = new Map<string, Pick<Line, 'duration' | 'firstByte'>>()
+  const timesOf = (labels: Omit<Served, 'model'>): Pick<Line, 'duration' | 'firstByte'> => {
+    const key = `${labels.provider}|${labels.family}|${labels.format}`
+    const known = times.get(key) ?? { duration: duration.observed(labels), firstByte: firstByte.observed(labels) }
+    times.set(key, known)
+    return known
+  }
+  const models = new Set<string>()
+  const labelOf = (model: string, isServed: boolean): string => {
+    if (models.has(model)) return model
+    if (!isServed || models.size >= MODELS) return OTHER
+    models.add(model)
+    return model
+  }
+  const lineOf = ({ provider, family, format, model }: Served): Line => {
+    const key = `${provider}|${family}|${format}|${model}`
     let line = lines.get(key)
     if (!line) {
-      const served = { provider, family, format }
+      const served = { provider, family, format, model }
       line = {
         served,
         requests: new Map(),
         failures: new Map(),
         tokens: new Map(),
         units: new Map(),
-        duration: duration.observed(served),
-        firstByte: firstByte.observed(served),
+        ...timesOf({ provider, family, format }),
       }
       lines.set(key, line)
     }
@@ -193,7 +214,7 @@ export function createMetrics({ inFlight, stored, waiting, putAside, lost, misse
       add(sums, failure, 1)
     }
     if (row.firstByteMs !== undefined) line.firstByte.add(row.firstByteMs / 1_000)
-    if (row.billed && row.charged !== null) costs.set(row.provider, (costs.get(row.provider) ?? 0n) + BigInt(row.charged))
+    if (row.billed && row.charged !== null) costs.set(line, (costs.get(line) ?? 0n) + BigInt(row.charged))
   }
 
   const flush = () => {
@@ -210,7 +231,7 @@ export function createMetrics({ inFlight, stored, waiting, putAside, lost, misse
 
   return {
     observe: ({ status, durationMs, usage, error }) => {
-      const line = lineOf(usage ?? NOWHERE)
+      const line = lineOf(usage ? { ...usage, model: labelOf(usage.model, status < 400) } : NOWHERE)
       add(line.requests, CLASSES[Math.floor(status / 100)] ?? CLASSES[0], 1)
       line.duration.add(durationMs / 1_000)
       if (error) add(line.failures, error.kind, 1)

@@ -37,15 +37,15 @@ export async function startGateway(folder: string, flags: readonly string[] = []
   const child = spawn(process.execPath, [...PROGRAM, 'start', '--port', '0', '--log-level', 'warn', ...flags], {
     cwd: folder,
     env: { PATH, NODE_COMPILE_CACHE },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'inherit', 'pipe'],
   })
   const gone = once(child, 'exit')
   const said: string[] = []
-  for await (const line of createInterface({ input: child.stdout })) {
+  for await (const line of createInterface({ input: child.stderr })) {
     said.push(line)
     const url = /listening +(\S+)/.exec(line)?.[1]
     if (!url) continue
-    child.stdout.resume()
+    child.stderr.resume()
     return {
       url,
       async end(signal) {
