@@ -31,7 +31,8 @@ export function openSqlite(file: string): SqliteConnection {
   makeOwn(file)
   const database = new DatabaseSync(file, { timeout: PATIENCE, readBigInts: true })
   try {
-    database.exec('PRAGMA journal_mode = wal; PRAGMA synchronous = full; PRAGMA cache_size = -16000')
+    useWal(database)
+    database.exec('PRAGMA synchronous = full; PRAGMA cache_size = -16000')
   } catch (error) {
     database.close()
     throw error
@@ -47,6 +48,29 @@ export function openSqlite(file: string): SqliteConnection {
   }
   const db = new Kysely<Tables>({ dialect: new NodeSqliteDialect({ database: shim(database, prepared) }) })
   return { kind: 'sqlite', db, file, database, prepared, close: () => closeAll(db, database) }
+}
+
+/** Primary result code of SQLite for a file that another connection has locked. @see https://sqlite.org/rescode.html#busy */
+const BUSY = 5
+/** Time between two attempts to switch the journal mode, in milliseconds. */
+const RETRY = 10
+
+/**
+ * Switches a file to WAL mode. The switch needs the file alone and does not wait for the busy timeout, so that processes that create a
+ * store together would fail. @see https://sqlite.org/wal.html
+ */
+function useWal(database: DatabaseSync): void {
+  const deadline = performance.now() + PATIENCE
+  for (;;) {
+    try {
+      database.exec('PRAGMA journal_mode = wal')
+      return
+    } catch (error) {
+      const code = Number(Object(error).errcode) & 0xff
+      if (code !== BUSY || performance.now() >= deadline) throw error
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY)
+    }
+  }
 }
 
 /** Makes a file that only its owner may read, where there is none: SQLite itself would let everybody. */
