@@ -84,17 +84,12 @@ describe('the paths of operation', () => {
     await (await chat(gateway)).text()
     await (await chat(gateway, { model: 'no-such-model' })).text()
     const metrics = await (await fetch(`${gateway.url}/metrics`, { headers: AUTHORIZATION })).text()
-    expect(metrics).toContain(
-      'headgate_requests_total{provider="mine",family="chat",format="chat-completions",model="model-1",status="2xx"} 1',
-    )
+    const labels = 'provider="mine",family="chat",format="chat-completions",model="model-1"'
+    expect(metrics).toContain(`headgate_requests_total{${labels},status="2xx"} 1`)
     expect(metrics).toContain('headgate_requests_total{provider="none",family="none",format="none",model="none",status="4xx"} 1')
     expect(metrics).toContain('headgate_failures_total{provider="none",family="none",format="none",model="none",kind="unknown-model"} 1')
-    expect(metrics).toContain(
-      'headgate_tokens_total{provider="mine",family="chat",format="chat-completions",model="model-1",kind="input"} 7',
-    )
-    expect(metrics).toContain(
-      'headgate_tokens_total{provider="mine",family="chat",format="chat-completions",model="model-1",kind="output"} 3',
-    )
+    expect(metrics).toContain(`headgate_tokens_total{${labels},kind="input"} 7`)
+    expect(metrics).toContain(`headgate_tokens_total{${labels},kind="output"} 3`)
     expect(metrics).toContain('headgate_request_duration_seconds_count{provider="mine",family="chat",format="chat-completions"} 1')
     expect(metrics).toContain('headgate_first_byte_seconds_count{provider="mine",family="chat",format="chat-completions"} 1')
     expect(metrics).toContain('headgate_requests_in_flight 0')

@@ -5,7 +5,16 @@ export type { FinishReason } from './canonical/response.ts'
 export type { ModelFacts, Price, Rates, Tariff } from './canonical/target.ts'
 export type { Usage } from './canonical/usage.ts'
 export type { AnswerRoom, AnswerStore, KeptAnswer } from './contract/answers.ts'
-export type { Budget, BudgetAsk, BudgetPeriod, BudgetRefusal, BudgetScope, Budgets } from './contract/budgets.ts'
+export {
+  type Budget,
+  type BudgetAmounts,
+  type BudgetAsk,
+  type BudgetPeriod,
+  type BudgetRefusal,
+  type BudgetScope,
+  type Budgets,
+  budgetAmounts,
+} from './contract/budgets.ts'
 export type { KeyInfo, KeyInfoOf, KeyUse } from './contract/key-info.ts'
 export { type AttemptRow, type Ledger, type Principal, recordable, type UsageRow } from './contract/ledger.ts'
 export type { ListStore } from './contract/list-store.ts'

@@ -1,3 +1,4 @@
+import { isCount } from '../canonical/usage.ts'
 import type { Principal, UsageRow } from './ledger.ts'
 
 /** How long a budget lasts before its limit is there anew. */
@@ -20,7 +21,7 @@ export interface Budget {
   readonly zone: string
   /** It only alerts. */
   readonly soft: boolean
-  /** What is counted: what counts for callers, or all that upstreams charge. */
+  /** Known costs that count: `charged`, what the caller is billed, or `cost`, all that upstreams charge. Held amounts count in both. */
   readonly counts: 'charged' | 'cost'
 }
 
@@ -72,4 +73,36 @@ export interface Budgets {
   release(id: string): void
   /** Told of each row before the ledger is. Absent where budgets hear of rows through their ledger. */
   settle?(row: UsageRow): void
+}
+
+/** Part of a usage row that counts in a budget, in nano-dollars. */
+export interface BudgetAmounts {
+  /** Known costs. */
+  readonly settled: number
+  /** Bounds of attempts that were sent and whose cost is unknown. */
+  readonly held: number
+}
+
+/**
+ * What a row counts for in a budget. A budget's counter is the sum of settled and held amounts.
+ *
+ * With `charged`, failed attempts beside one that served do not count, as far as their cost is known. If nothing was served, all known
+ * costs count: callers must not be able to spend by failing.
+ * @param bounds what was reserved for each attempt, in the order of the attempts
+ */
+export function budgetAmounts(
+  { cost, charged, attempts }: Pick<UsageRow, 'cost' | 'charged' | 'attempts'>,
+  bounds: readonly number[],
+  counts: Budget['counts'],
+): BudgetAmounts {
+  const isCharged = counts === 'charged' && isCount(charged) && charged > 0
+  if (isCount(cost)) return { settled: isCharged ? charged : cost, held: 0 }
+  if (attempts.length !== bounds.length) return { settled: 0, held: bounds.reduce((sum, bound) => sum + bound, 0) }
+  let settled = 0
+  let held = 0
+  for (const [index, attempt] of attempts.entries()) {
+    if (isCount(attempt.cost)) settled += attempt.cost
+    else held += bounds[index] ?? 0
+  }
+  return { settled: isCharged ? charged : settled, held }
 }

@@ -22,6 +22,14 @@ export interface CountTokensRequest {
   readonly body: Json
 }
 
+/** What an upstream charges for attempts that end without usage. */
+export interface FailureBilling {
+  /** Complete error responses (status 400 or more). Default: `free`. */
+  readonly errors?: 'free' | 'billed' | undefined
+  /** Attempts that end before a complete response, as by a timeout, a reset or a caller who leaves. Default: unknown, so their cost is held. */
+  readonly aborted?: 'free' | undefined
+}
+
 /** Where a credential goes. */
 export interface Upstream {
   /** Absent = everything runs in this process. */
@@ -34,6 +42,7 @@ export interface Upstream {
   /** The base URL is not the adapter's own, so that a gateway may stand there, this one too; `defineProvider` says so. */
   readonly isElsewhere?: boolean
   readonly credential: Credential
+  readonly billing?: FailureBilling | undefined
 }
 
 /** A configured provider: a description. Core does all I/O. A family that is absent is not supported. */
@@ -112,6 +121,7 @@ const PROVIDER: Partial<Members<ProviderInstance>> = {
     baseUrl: true,
     hosts: true,
     credential: true,
+    billing: true,
     chat: true,
     embeddings: true,
     rerank: true,

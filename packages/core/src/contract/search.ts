@@ -213,7 +213,7 @@ const BACKEND: Members<BackendInstance> = {
     changes: true,
     markup: true,
   },
-  ...{ isElsewhere: true, corpus: true, price: true, search: true, readError: true, start: true, index: true, close: true },
+  ...{ billing: true, isElsewhere: true, corpus: true, price: true, search: true, readError: true, start: true, index: true, close: true },
 }
 
 /**

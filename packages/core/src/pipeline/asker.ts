@@ -56,19 +56,19 @@ export function askerOf(
     const isFirst = note.row.status === undefined
     note.row.status = answer.status
     const error = failureOf(answer, { readError }, instance.provider)
-    note.refused = isFirst && error !== undefined
+    note.refused = isFirst && error !== undefined && answer.status >= 400
     if (!error) return
     const said = explain(error, instance.name, model, instance.provider)
     explained.add(said)
     throw said
   }
   const asked: Asker = (_bound, call) =>
-    noted(context, { provider: instance.name, model }, async (note) => {
+    noted(context, { provider: instance.name, model, billing: instance.provider.billing }, async (note) => {
       signal.throwIfAborted()
       const onCall = (begun: UpstreamCall): void => {
         note.call = begun
       }
-      const mayRepeat = (): boolean => core.retries.mayAgain(instance.name, now())
+      const mayRepeat = (): boolean => context.holding === undefined && core.retries.mayAgain(instance.name, now())
       const hops = hopsOf(context.incoming)
       const given = await call({ limit: core.limits.answer, signal, hops, check: check(note), onCall, mayRepeat })
       spend(note.row, given.usage)

@@ -71,7 +71,7 @@ export interface Attempt {
   isOver(): boolean
   /** HTTP status of the upstream's answer. */
   status: number | undefined
-  /** The upstream has said that it does not do it: nothing is charged. A status from 300 on says so by itself. */
+  /** The upstream answered with a complete error response. */
   refused: boolean
   call: UpstreamCall | undefined
 }
@@ -102,7 +102,6 @@ function createAttempt(
       if (over) return
       over = true
       const result = outcome === 'served' ? outcome : scrubError(outcome, candidate.instance.provider)
-      attempt.refused ||= attempt.status !== undefined && attempt.status >= 300
       context.running = undefined
       attempt.call?.abort()
       abort?.abort()
@@ -114,7 +113,10 @@ function createAttempt(
         status: attempt.status,
         failure: outcome === 'served' ? undefined : outcome.kind,
         // What was served costs what its family says of it.
-        cost: outcome === 'served' ? null : costOfFailure(attempt),
+        cost:
+          outcome === 'served'
+            ? null
+            : costOfFailure({ call: attempt.call, refused: attempt.refused, billing: candidate.instance.provider.billing }),
         priceId: null,
       })
       try {
@@ -154,7 +156,8 @@ export function attemptRemote(
     const { attempt, signal } = createAttempt(context, candidate, resolve, reject)
     const { provider, name } = candidate.instance
     const { credential } = provider
-    const mayRepeat = (): boolean => core.retries.mayAgain(name, now())
+    // A repetition that budgets do not know of could be charged twice.
+    const mayRepeat = (): boolean => context.holding === undefined && core.retries.mayAgain(name, now())
     const consumer = consume(attempt)
     context.running = consumer
 

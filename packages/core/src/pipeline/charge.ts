@@ -1,23 +1,32 @@
 import type { Price } from '../canonical/target.ts'
 import { isCount, type Usage } from '../canonical/usage.ts'
 import type { AttemptRow } from '../contract/ledger.ts'
+import type { FailureBilling } from '../contract/provider.ts'
 import type { UpstreamCall } from '../http/upstream.ts'
 import { costOf } from './cost.ts'
 
 /** An attempt that is noted, and may still learn what it costs. */
 export type NotedAttempt = { -readonly [K in keyof AttemptRow]: AttemptRow[K] }
 
-/** What tells whether an attempt that failed may be charged. */
+/** Facts that decide whether the upstream may charge for a failed attempt. */
 export interface Failed {
   /** The call of its upstream; undefined = there was none. */
   readonly call: Pick<UpstreamCall, 'sent'> | undefined
-  /** The upstream has said that it does not do it. */
+  /** The upstream answered with a complete error response: a status of 400 or more, read to its end. */
   readonly refused: boolean
+  /** What the adapter declares. */
+  readonly billing: FailureBilling | undefined
 }
 
-/** What an upstream charges for a call that failed: nothing where it refused or never got it, else nobody knows. */
-export function costOfFailure({ call, refused }: Failed): 0 | null {
-  return refused || call?.sent() !== true ? 0 : null
+/**
+ * Cost of a failed attempt without usage: 0 if nothing was sent, or if the upstream answered with a complete error response. Null, which
+ * is unknown, for every other attempt (timeout, reset, cancellation, response over a limit, cut stream, unusable response): callers can
+ * cause these after the work is done.
+ */
+export function costOfFailure({ call, refused, billing }: Failed): 0 | null {
+  if (call?.sent() !== true) return 0
+  if (refused) return billing?.errors === 'billed' ? null : 0
+  return billing?.aborted === 'free' ? 0 : null
 }
 
 /** Notes what an attempt costs. Its price is that of its own model. */

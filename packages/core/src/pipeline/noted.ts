@@ -1,4 +1,5 @@
 import { now, since } from '../clock.ts'
+import type { FailureBilling } from '../contract/provider.ts'
 import { HeadgateError } from '../errors.ts'
 import type { UpstreamCall } from '../http/upstream.ts'
 import type { Subject } from '../routing/health.ts'
@@ -9,7 +10,7 @@ import type { Context } from './context.ts'
 export interface CallNote {
   /** Its row: whoever makes the call says its status, and what it costs where it succeeds. */
   readonly row: NotedAttempt
-  /** The upstream has said that it does not do it: nothing is charged. */
+  /** The upstream answered with a complete error response. */
   refused: boolean
   /** The newest of its calls of an upstream, see `ExchangeOptions`. */
   call: Pick<UpstreamCall, 'sent'> | undefined
@@ -19,7 +20,11 @@ export interface CallNote {
  * Runs one call of an upstream whose answer is read whole, and notes its attempt, whatever comes of it. Calls that run beside each other
  * are noted in the order in which they begin: that of what is reserved for them.
  */
-export async function noted<T>(context: Context, { provider, model }: Subject, call: (note: CallNote) => Promise<T>): Promise<T> {
+export async function noted<T>(
+  context: Context,
+  { provider, model, billing }: Subject & { readonly billing?: FailureBilling | undefined },
+  call: (note: CallNote) => Promise<T>,
+): Promise<T> {
   const begunAt = now()
   const row: NotedAttempt = {
     provider,
@@ -37,7 +42,7 @@ export async function noted<T>(context: Context, { provider, model }: Subject, c
     return await call(note)
   } catch (error) {
     row.failure = HeadgateError.is(error) ? error.kind : 'internal'
-    row.cost = costOfFailure(note)
+    row.cost = costOfFailure({ ...note, billing })
     row.priceId = null
     throw error
   } finally {

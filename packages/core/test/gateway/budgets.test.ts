@@ -134,7 +134,7 @@ describe.each(SINKS)('A budget behind %s', (sink) => {
     const [first, second] = [await startUpstream((call) => call.reset()), await startUpstream(spending())]
     const gateway = await startBounded(sink, 0.15, { providers: [chat(first.url), chat(second.url, { name: 'beta' })] })
     expect((await gateway.post(CHAT, dime)).status).toBe(429)
-    expect([first.calls.length, second.calls.length, gateway.cents()]).toEqual([1, 0, { spent: 0, held: 0 }])
+    expect([first.calls.length, second.calls.length, gateway.cents()]).toEqual([1, 0, { spent: 10, held: 0 }])
     expect(gateway.rows[0]).toMatchObject({ failure: 'over-budget', status: 429, charged: 0, attempts: [{ cost: null }] })
   })
 

@@ -76,7 +76,7 @@ describe('Budgets in memory', () => {
       return amounts(budgets)[0]
     }
     expect(counted('cost', row('1', 7, [null, 7]))).toEqual([37, 0])
-    expect(counted('charged', row('1', 7, [null, 7]))).toEqual([7, 0])
+    expect(counted('charged', row('1', 7, [null, 7]))).toEqual([37, 0])
     expect(counted('charged', row('1', null, [0, null]))).toEqual([20, 0])
     expect(counted('cost', row('1', null, [null]))).toEqual([50, 0])
     expect(counted('cost', row('1', 500, [0, 500]))).toEqual([500, 0])

@@ -8,7 +8,7 @@ import type { BudgetChanges } from './defined.ts'
 import type { Pulse } from './lease.ts'
 import { refusalOf } from './refusal.ts'
 import type { SettledRow, Settling } from './settled.ts'
-import { amountOf, heldFor, type Reservation } from './settlement.ts'
+import { amountOf, amountOfSum, type Reservation } from './settlement.ts'
 import type { Spend } from './spend.ts'
 
 /** What a row counts for, and what is held for what nobody knows: nano-dollars, a decimal integer. */
@@ -153,25 +153,24 @@ export function createBudgets({ journal, store, onProblem, times: given, now = D
     open.delete(known.id)
     const { accounts, bound } = known
     const at = elapsed()
-    const held = heldFor(known, row)
+    const bounds = known.bounds ?? [bound]
+    const most = amountOf('cost', row, bounds)
     const spends: Spend[] = []
     for (const account of accounts) {
-      const amount = amountOf(account.budget.counts, row, held)
+      const amount = amountOf(account.budget.counts, row, bounds)
       account.reserved -= bound
       account.free += bound - amount
       account.usedAt = at
       noteDuration(account.durations, at - known.at)
       spends.push(spendOf(account, amount))
     }
-    const most = Math.max(held, row.cost ?? 0)
     if (most > bound) {
       missedRequests += 1
       missedNanos += BigInt(most - bound)
     }
     for (const account of book.planOfId(row.principal, now())?.soft ?? [])
-      spends.push({ ...spendOf(account, amountOf(account.budget.counts, row, held)), isFree: true })
-    const isHeld = row.cost === null || row.charged === null
-    return isHeld ? { spends, held: String(held) } : { spends }
+      spends.push({ ...spendOf(account, amountOf(account.budget.counts, row, bounds)), isFree: true })
+    return row.cost === null ? { spends, held: String(most) } : { spends }
   }
 
   /** Requests that have been under way for long may have ended elsewhere, as a task does at whoever looks after it. */
@@ -195,7 +194,7 @@ export function createBudgets({ journal, store, onProblem, times: given, now = D
     const spends: Spend[] = []
     for (const account of known.accounts) {
       const there = countedOf(account)
-      const amount = there === undefined ? amountOf(account.budget.counts, row, bound) : Math.max(0, Number(there))
+      const amount = there === undefined ? amountOfSum(account.budget.counts, row, bound) : Math.max(0, Number(there))
       account.reserved -= bound
       account.free += bound - amount
       if (there === undefined) spends.push(spendOf(account, amount))
@@ -205,7 +204,8 @@ export function createBudgets({ journal, store, onProblem, times: given, now = D
       }
     }
     for (const account of book.planOfId(principal, startedAt)?.soft ?? [])
-      if (countedOf(account) === undefined) spends.push({ ...spendOf(account, amountOf(account.budget.counts, row, bound)), isFree: true })
+      if (countedOf(account) === undefined)
+        spends.push({ ...spendOf(account, amountOfSum(account.budget.counts, row, bound)), isFree: true })
     void journal.append({ kind: 'r', id, ...(spends.length > 0 && { at: startedAt, spends }) })
   }
 
@@ -217,7 +217,7 @@ export function createBudgets({ journal, store, onProblem, times: given, now = D
     const plan = book.planOfId(row.principal, row.startedAt)
     if (!plan) return undefined
     const spends = [...plan.soft, ...plan.hard].flatMap((account): Spend[] => {
-      const amount = amountOf(account.budget.counts, row, 0)
+      const amount = amountOf(account.budget.counts, row, [])
       return amount > 0 ? [{ ...spendOf(account, amount), isFree: true }] : []
     })
     return spends.length > 0 ? { spends } : undefined

@@ -1,4 +1,4 @@
-import type { Budget, UsageRow } from '@headgate/core/store'
+import { type Budget, budgetAmounts, type UsageRow } from '@headgate/core/store'
 import type { Account } from './account.ts'
 import type { Settling } from './settled.ts'
 
@@ -16,20 +16,13 @@ export interface Reservation extends Settling {
 
 type Costs = Pick<UsageRow, 'cost' | 'charged' | 'attempts'>
 
-/** What a row counts for in a budget. What nobody knows is `held`. */
-export function amountOf(counts: Budget['counts'], { cost, charged }: Pick<Costs, 'cost' | 'charged'>, held: number): number {
-  const amount = counts === 'cost' ? cost : charged
-  return isAmount(amount) ? amount : held
+/** What a row counts for in a budget, in nano-dollars: settled and held. @param bounds what was reserved for each of its attempts */
+export function amountOf(counts: Budget['counts'], row: Costs, bounds: readonly number[]): number {
+  const { settled, held } = budgetAmounts(row, bounds, counts)
+  return settled + held
 }
 
-/** What is held for what nobody knows the cost of: calls that are known count as they are, all others at their bounds. */
-export function heldFor({ bound, bounds = [bound] }: Pick<Reservation, 'bound' | 'bounds'>, { attempts }: Costs): number {
-  if (attempts.length !== bounds.length) return bound
-  let sum = 0
-  for (const [index, { cost }] of attempts.entries()) sum += isAmount(cost) ? cost : (bounds[index] ?? 0)
-  return sum
-}
-
-function isAmount(amount: number | null): amount is number {
-  return amount !== null && Number.isSafeInteger(amount) && amount >= 0
+/** The same of a row whose attempts are not known: an unknown cost is held at the bound of all of them. */
+export function amountOfSum(counts: Budget['counts'], row: Pick<Costs, 'cost' | 'charged'>, bound: number): number {
+  return amountOf(counts, { ...row, attempts: [] }, [bound])
 }

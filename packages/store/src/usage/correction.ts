@@ -1,4 +1,6 @@
 import { hash } from 'node:crypto'
+import type { Budget } from '@headgate/core/store'
+import { amountOf, amountOfSum } from '../budgets/settlement.ts'
 import type { Spend } from '../budgets/spend.ts'
 import type { Writing } from '../database/transaction.ts'
 import type { LedgerRow } from './row.ts'
@@ -21,7 +23,7 @@ export async function correctionsOf(trx: Writing, rows: readonly LedgerRow[]): P
     if (held === undefined) return []
     const { spends: _, ...rest } = row
     const own = (spends.get(row.id) ?? []).map(({ counts, amount, ...window }): Spend => {
-      const due = BigInt((counts === 'cost' ? row.cost : row.charged) ?? 0)
+      const due = BigInt(amountOf(counts, row, []))
       return { ...window, startsAt: 0, amount: String(due - amount), isFree: true }
     })
     return [{ ...rest, id: idOf(row.id), corrects: row.id, held: String(-held), spends: own }]
@@ -39,12 +41,13 @@ export async function asSettled(trx: Writing, rows: readonly LedgerRow[]): Promi
   if (known.size === 0) return rows
   const budgets = [...new Set(lost.flatMap(({ spends = [] }) => spends.map(({ budget }) => budget)))]
   const all = await trx.selectFrom('budgets').select(['id', 'counts']).where('id', 'in', budgets).execute()
-  const counts = new Map(all.map((budget) => [budget.id, budget.counts]))
+  const counts = new Map(all.map((budget) => [budget.id, budget.counts as Budget['counts']]))
   return rows.map((row) => {
     const settled = known.get(row.id)
     if (row.why !== 'lost' || !settled || !row.spends) return row
-    const amountOf = ({ budget, amount }: Spend) => (counts.get(budget) === 'cost' ? settled.cost : settled.charged) ?? amount
-    return { ...row, spends: row.spends.map((spend) => ({ ...spend, amount: String(amountOf(spend)) })) }
+    const costs = { cost: numberOf(settled.cost), charged: numberOf(settled.charged) }
+    const due = ({ budget, amount }: Spend) => amountOfSum(counts.get(budget) ?? 'charged', costs, Number(amount))
+    return { ...row, spends: row.spends.map((spend) => ({ ...spend, amount: String(due(spend)) })) }
   })
 }
 
@@ -52,7 +55,7 @@ interface Counted {
   readonly budget: string
   readonly win: string
   readonly amount: bigint
-  readonly counts: string
+  readonly counts: Budget['counts']
 }
 
 /** What each of them counts for. */
@@ -65,7 +68,13 @@ async function spendsOf(trx: Writing, times: readonly bigint[], ids: readonly st
     .where('u.usage_id', 'in', ids)
     .execute()
   const byRow = Map.groupBy(rows, ({ usage_id }) => usage_id)
-  return new Map([...byRow].map(([id, own]) => [id, own.map(({ budget, win, amount, counts }) => ({ budget, win, amount, counts }))]))
+  return new Map(
+    [...byRow].map(([id, own]) => [id, own.map(({ counts, ...one }): Counted => ({ ...one, counts: counts as Budget['counts'] }))]),
+  )
+}
+
+function numberOf(stored: bigint | null): number | null {
+  return stored === null ? null : Number(stored)
 }
 
 /** A UUIDv7 of the same instant, the same whenever it is made. */

@@ -103,7 +103,6 @@ export function streamConsumer(core: Core, ask: Ask, plan: Plan, remote: RemoteP
     if (!state.error) return
     if (state.closing && !state.ended) linger ??= setTimeout(conclude, lingerMs)
     else {
-      attempt.refused = !state.content
       fail(explained(state.error))
     }
   }
@@ -149,11 +148,11 @@ export function streamConsumer(core: Core, ask: Ask, plan: Plan, remote: RemoteP
       complete(last, broken !== undefined)
     }
   }
-  const unusable = (): void => {
+  const unusable = (isWhole: boolean): void => {
     const answer = readAnswer(attempt.status ?? 0, headers, Buffer.concat(failed ?? []))
     const error = failureOf(answer, remote.format, instance.provider)
     if (error) {
-      attempt.refused = true
+      attempt.refused = isWhole && answer.status >= 400
       fail(explained(error))
     } else
       fail(
@@ -175,7 +174,7 @@ export function streamConsumer(core: Core, ask: Ask, plan: Plan, remote: RemoteP
       if (failed) {
         failedSize += chunk.length
         if (failedSize <= MAX_FAILURE) failed.push(chunk)
-        else unusable()
+        else unusable(false)
         return
       }
       let piece: Uint8Array | undefined
@@ -188,7 +187,7 @@ export function streamConsumer(core: Core, ask: Ask, plan: Plan, remote: RemoteP
       if (piece) push(piece)
     },
     end() {
-      if (failed) unusable()
+      if (failed) unusable(true)
       else conclude()
     },
     fail(error) {

@@ -130,7 +130,7 @@ export function unaryConsumer(core: Core, ask: Ask, plan: Plan, remote: RemotePl
       const answer = readAnswer(attempt.status ?? 0, headers, chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks))
       const error = failureOf(answer, remote.format, instance.provider)
       if (error) {
-        attempt.refused = true
+        attempt.refused = answer.status >= 400
         attempt.done(explain(error, instance.name, model, instance.provider))
         return
       }

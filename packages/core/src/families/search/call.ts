@@ -47,7 +47,7 @@ function calledBackend(core: Core, context: Context, plan: SearchPlan, step: Ste
   const losses: Loss[] = []
   const call = { ...NO_CALL, lose: losing(losses) }
   const checkLosses = (): void => checkStrict(context, losses, `Search backend ${name}`)
-  return noted(context, { provider: name, model: name }, async (note) => {
+  return noted(context, { provider: name, model: name, billing: backend.billing }, async (note) => {
     try {
       signal.throwIfAborted()
       if ('run' in search) {
@@ -66,12 +66,12 @@ function calledBackend(core: Core, context: Context, plan: SearchPlan, step: Ste
           limit: core.limits.answer,
           signal,
           hops: hopsOf(context.incoming),
-          mayRepeat: () => core.retries.mayAgain(subjectOf(plan).provider, now()),
+          mayRepeat: () => context.holding === undefined && core.retries.mayAgain(subjectOf(plan).provider, now()),
           check(answer) {
             const isFirst = note.row.status === undefined
             note.row.status = answer.status
             const failure = failureOf(answer, plan)
-            note.refused = isFirst && failure !== undefined
+            note.refused = isFirst && failure !== undefined && answer.status >= 400
             if (failure) throw failure
           },
           onCall(call) {

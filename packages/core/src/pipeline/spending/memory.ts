@@ -1,6 +1,6 @@
 import { isCount } from '../../canonical/usage.ts'
-import type { Budget, BudgetAsk, BudgetRefusal, Budgets } from '../../contract/budgets.ts'
-import type { Principal, UsageRow } from '../../contract/ledger.ts'
+import { type Budget, type BudgetAsk, type BudgetRefusal, type Budgets, budgetAmounts } from '../../contract/budgets.ts'
+import type { Principal } from '../../contract/ledger.ts'
 import { type BudgetWindow, windowAt } from './window.ts'
 
 /** A budget of this process. Defaults: of a key, in UTC, not soft, counts what counts for callers, and is named and known by its owner. */
@@ -49,17 +49,6 @@ function budgetOf({ owner, limit, period, ...given }: MemoryBudget): Budget {
     throw new TypeError(`The limit of the budget "${name}" must be a bigint of nano-dollars that is not below 0.`)
   windowAt(period, zone, Date.now())
   return { id: given.id ?? `${scope}:${owner}:${period}`, scope, owner, name, limit, period, zone, soft, counts }
-}
-
-/** What is held for what nobody knows the cost of: calls that are known count as they are, all others at their bounds. */
-function heldFor({ bounds }: Reservation, { attempts }: UsageRow): number {
-  if (attempts.length !== bounds.length) return bounds.reduce((sum, bound) => sum + bound, 0)
-  return attempts.reduce((sum, { cost }, index) => sum + (isCount(cost) ? cost : (bounds[index] ?? 0)), 0)
-}
-
-function amountOf({ counts }: Budget, { cost, charged }: UsageRow, held: number): bigint {
-  const amount = counts === 'cost' ? cost : charged
-  return BigInt(isCount(amount) ? amount : held)
 }
 
 /**
@@ -162,12 +151,15 @@ export function memoryBudgets({
     settle(row) {
       if (isCounted(row.id)) return
       const reservation = open.get(row.id)
-      const held = reservation ? heldFor(reservation, row) : 0
+      const bounds = reservation?.bounds ?? []
       release(row.id)
       const own = budgetsOf(row.principal, known.get(row.principal))
       const free = own.filter(({ id }) => !reservation?.accounts.some(({ budget }) => budget.id === id))
       const others = free.map((budget) => accountOf(budget, row.startedAt))
-      for (const account of [...(reservation?.accounts ?? []), ...others]) account.spent += amountOf(account.budget, row, held)
+      for (const account of [...(reservation?.accounts ?? []), ...others]) {
+        const { settled, held } = budgetAmounts(row, bounds, account.budget.counts)
+        account.spent += BigInt(settled) + BigInt(held)
+      }
     },
     state: () =>
       all.map((budget) => {

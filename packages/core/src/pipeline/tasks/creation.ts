@@ -215,7 +215,7 @@ export async function createTask<In>(core: Core, context: Context, tasks: Tasks,
       creation.checkLosses(plan)
       await spending?.reserve(expenseOf(subjectOf(plan), core.priceOf(candidate, createdAt), creation.boundOf(plan), UNKNOWN))
       await intend(plan, input)
-      const ref = await noted(context, { provider: candidate.instance.name, model: candidate.model }, (note) =>
+      const ref = await noted(context, { ...subjectOf(plan), billing: candidate.instance.provider.billing }, (note) =>
         answered(create, plan.idempotent ? again(candidate) : undefined, {
           signal: abort.signal,
           told,
@@ -223,7 +223,7 @@ export async function createTask<In>(core: Core, context: Context, tasks: Tasks,
           wire: wireOf(core, context, candidate.instance.name, candidate.instance.provider),
         }).finally(() => {
           note.row.status = told.status
-          note.refused = told.refused
+          note.refused = told.refused && (told.status ?? 0) >= 400
           note.call = told.call
         }),
       )

@@ -40,7 +40,6 @@ export function roundConsumer(
   const signer = remote.target.signer
   const origin = signer === undefined ? {} : { signer }
   const failed = (error: UpstreamError): void => {
-    attempt.refused = !seen.content
     attempt.done(explain(error.kind === 'cut' ? { ...error, kind: 'upstream' } : error, instance.name, model, instance.provider))
   }
   const pass = (parts: readonly Part[]): void => {
@@ -66,9 +65,10 @@ export function roundConsumer(
   }
   const gathered = () => readAnswer(attempt.status ?? 0, round.headers, Buffer.concat(chunks))
   const refusal = (): boolean => {
-    const error = failureOf(gathered(), remote.format, instance.provider)
+    const answer = gathered()
+    const error = failureOf(answer, remote.format, instance.provider)
     if (!error) return false
-    attempt.refused = true
+    attempt.refused = answer.status >= 400
     attempt.done(explain(error, instance.name, model, instance.provider))
     return true
   }
