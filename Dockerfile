@@ -1,14 +1,15 @@
 # syntax=docker/dockerfile:1
 
-FROM node:24-bookworm-slim AS build
+FROM node:24-bookworm-slim@sha256:a9f5f7c91a432850b2a8a7797adf5eadb6c733ceed61167806cee7ea7fbc29df AS build
 WORKDIR /src
 ENV CI=true
 COPY . .
-RUN npx -y pnpm@12 install --frozen-lockfile \
- && npx -y pnpm@12 build \
- && npx -y pnpm@12 --filter headgate deploy --prod --legacy /app
+RUN .ci/install-pnpm /usr/local/bin \
+ && pnpm install --frozen-lockfile \
+ && pnpm build \
+ && pnpm --filter headgate deploy --prod --legacy /app
 
-FROM node:24-bookworm-slim
+FROM node:24-bookworm-slim@sha256:a9f5f7c91a432850b2a8a7797adf5eadb6c733ceed61167806cee7ea7fbc29df
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=8787 HEADGATE_DATA_DIR=/data
 COPY --from=build /app /app
 RUN install -d -o node -g node -m 0700 /data
