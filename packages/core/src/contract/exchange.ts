@@ -19,30 +19,27 @@ export interface Call {
   lose(path: string, reason: string, kind?: Loss['kind']): void
 }
 
-declare const NEXT: unique symbol
+// Registered, so that an adapter with another copy of this package is understood.
+const NEXT = Symbol.for('headgate.next')
 
-/** Asks for one more request before there is an answer; made by {@link next}. */
+/** One more request before the result; created by {@link next}. */
 export interface Next {
   readonly [NEXT]: true
   readonly request: HttpRequest
   readonly afterMs: number
 }
 
-const asking = new WeakSet<object>()
-
 /**
  * One more request: the next page of a list, or the state of a task.
  * @param afterMs how long to wait first, in milliseconds; default 0, at most 60,000.
  */
 export function next(request: HttpRequest, afterMs = 0): Next {
-  const one = { request, afterMs } as Next
-  asking.add(one)
-  return one
+  return { [NEXT]: true, request, afterMs }
 }
 
-/** Whether a reader asks for one more request. */
+/** Whether a result of `response` is one more request, also if another copy of this package created it. */
 export function isNext(value: unknown): value is Next {
-  return typeof value === 'object' && value !== null && asking.has(value)
+  return typeof value === 'object' && value !== null && NEXT in value
 }
 
 /** Pure functions around one upstream call, or several: `response` may ask for one more request before it has the answer. */

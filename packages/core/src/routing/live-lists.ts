@@ -49,6 +49,7 @@ export function createLiveLists(
           if (error || answer.status >= 400) throw new HeadgateError('upstream', `status ${answer.status}`)
         },
       })
+      if (!Array.isArray(facts)) throw new HeadgateError('upstream', 'The adapter returned no list of models.')
       setLive(instance, facts)
       await options.store?.write(instance.name, facts)
     } catch (error) {

@@ -2,6 +2,7 @@ import { ownPaths } from '../../canonical/field-names.ts'
 import type { Format } from '../../canonical/format.ts'
 import { isObject, type Json, parse } from '../../canonical/json.ts'
 import { addLosses, type Loss } from '../../canonical/loss.ts'
+import { isCount } from '../../canonical/usage.ts'
 import { type Body, parseBody, requireText } from '../../edge/body.ts'
 import { hopsOf } from '../../edge/hops.ts'
 import { lostHeader } from '../../edge/lost.ts'
@@ -33,7 +34,7 @@ async function native(core: Core, ask: Ask, plan: Plan, body: Json, signal: Abor
   const first = exchange.request(input, callNaming(remote.call, lost, naming))
   addLosses(losses, remote.native ? lost : ownPaths(lost, ask.body.json, ask.format.fieldNames))
   checkStrict(ask.context, losses, `Provider ${instance.name}`)
-  return finishExchange(
+  const tokens = await finishExchange(
     wireOf(core, ask.context, instance.name, instance.provider),
     instance.provider,
     first,
@@ -48,6 +49,8 @@ async function native(core: Core, ask: Ask, plan: Plan, body: Json, signal: Abor
       },
     },
   )
+  if (isCount(tokens)) return tokens
+  throw new HeadgateError('upstream', `${instance.name}: the adapter returned no number of tokens.`)
 }
 
 /** The body that counting asks about: some clients wrap it. */

@@ -1,5 +1,6 @@
 import type { Usage } from '../../canonical/usage.ts'
 import type { EmbeddingsRequest, Vector } from '../../contract/embeddings.ts'
+import { isNext } from '../../contract/exchange.ts'
 import { finishExchange } from '../../http/exchange.ts'
 import { unlessAborted } from '../../pipeline/abort.ts'
 import { type Accounts, askerOf, type Given } from '../../pipeline/asker.ts'
@@ -91,7 +92,7 @@ export async function askCandidate(
                 request,
                 (answer, earlier) => {
                   const out = plan.support.response(answer, input, earlier)
-                  return 'vectors' in out ? partOf(input, out) : out
+                  return isNext(out) ? out : partOf(input, out)
                 },
                 options,
               ),

@@ -140,10 +140,16 @@ export function planFor(ask: Ask, candidate: Candidate): Plan {
   return { way: 'exchange', candidate, losses, support, batches }
 }
 
-/** Whether an answer has one vector for each input. */
+/** A result that has one vector for each input. @throws HeadgateError if an adapter returned anything else. */
 export function checked(answer: EmbeddingsResponse, { inputs }: EmbeddingsRequest): EmbeddingsResponse {
-  if (Array.isArray(answer.vectors) && answer.vectors.length === inputs.length) return answer
+  const vectors: unknown = answer?.vectors
+  if (Array.isArray(vectors) && vectors.length === inputs.length && vectors.every(isVector)) return answer
   throw incomplete(inputs.length)
+}
+
+/** Whether a vector has content. Its numbers are not read: vectors are long. */
+function isVector(vector: unknown): boolean {
+  return (typeof vector === 'string' || Array.isArray(vector)) && vector.length > 0
 }
 
 function incomplete(due: number): HeadgateError {

@@ -1,5 +1,5 @@
 import type { Loss } from '../../canonical/loss.ts'
-import type { Call } from '../../contract/exchange.ts'
+import { type Call, isNext } from '../../contract/exchange.ts'
 import type { HttpRequest, HttpResponse } from '../../contract/http.ts'
 import type { RerankRequest, RerankResponse, RerankSupport } from '../../contract/rerank.ts'
 import { type Body, requireText } from '../../edge/body.ts'
@@ -62,7 +62,7 @@ async function askCandidate(
       if (plan.way === 'local') return sound(await unlessAborted(plan.support.run(input, signal, plan.call), signal))
       const read = (answer: HttpResponse, earlier: readonly HttpResponse[]) => {
         const out = plan.support.response(answer, input, earlier)
-        return 'results' in out ? sound(out) : out
+        return isNext(out) ? out : sound(out)
       }
       return finishExchange(wireOf(core, context, name, provider), provider, plan.request, read, options)
     },

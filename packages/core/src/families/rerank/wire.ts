@@ -91,9 +91,10 @@ function textOf(document: string | Json, index: number, fields: readonly string[
  * @throws HeadgateError where they are not of these documents, or too few.
  */
 export function checkedRanks(
-  { results }: Pick<RerankResponse, 'results'>,
+  answer: Pick<RerankResponse, 'results'>,
   { documents, top }: Pick<Asked, 'documents' | 'top'>,
 ): readonly Ranked[] {
+  const results = answer?.results
   if (!Array.isArray(results)) throw new HeadgateError('upstream', 'The provider ranked nothing.')
   const due = top ?? documents.length
   const seen = new Set<number>()

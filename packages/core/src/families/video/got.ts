@@ -1,8 +1,9 @@
 import { compact, isObject, type Json } from '../../canonical/json.ts'
 import { isNext } from '../../contract/exchange.ts'
 import type { ProviderInstance } from '../../contract/provider.ts'
-import type { TaskRef } from '../../contract/tasks.ts'
+import { TASK_STATUSES, type TaskRef } from '../../contract/tasks.ts'
 import type { VideoAsset, VideoSupport, VideoTask } from '../../contract/video.ts'
+import { HeadgateError } from '../../errors.ts'
 import type { TaskCall } from '../../pipeline/tasks/ask.ts'
 import type { Looked, TaskSupport } from '../../pipeline/tasks/kind.ts'
 
@@ -40,7 +41,9 @@ function keptAsset({ bytes: _, ...asset }: VideoAsset): KeptAsset {
   return asset
 }
 
+/** @throws HeadgateError if an adapter returned anything else than a task. */
 function lookedOf(task: VideoTask): Looked {
+  if (!TASK_STATUSES.includes(task?.status)) throw new HeadgateError('upstream', 'The adapter returned no task.')
   const { error, usage, retryAfterMs } = task
   const isEmpty = task.status === 'succeeded' && Object.keys(assetsOf(task)).length === 0
   const assets = Object.fromEntries(Object.entries(assetsOf(task)).map(([part, asset]) => [part, keptAsset(asset)]))

@@ -1,5 +1,5 @@
 import type { Json } from '../../canonical/json.ts'
-import type { Task, TaskQuery, TaskStatus } from '../../contract/tasks.ts'
+import { TASK_STATUSES, type Task, type TaskQuery, type TaskStatus } from '../../contract/tasks.ts'
 import { HeadgateError, invalid } from '../../errors.ts'
 import type { Context } from '../../pipeline/context.ts'
 import { isFinal } from '../../pipeline/tasks/kept.ts'
@@ -7,7 +7,6 @@ import type { Tasks } from '../../pipeline/tasks/tasks.ts'
 import { listedAnswer, taskAnswer } from './answer.ts'
 import type { Linking } from './link.ts'
 
-const STATUSES: readonly TaskStatus[] = ['queued', 'running', 'cancelled', 'succeeded', 'failed', 'expired']
 const MOST = 500
 const PER_PAGE = 20
 /** Most ids of one list. */
@@ -43,8 +42,8 @@ function pageNumber(value: string | null, name: string, fallback: number): numbe
 function queryOf(family: string, owner: string, query: string): TaskQuery {
   const given = new URLSearchParams(query)
   const status = given.get('filter.status') || undefined
-  if (status !== undefined && !STATUSES.some((one) => one === status))
-    throw invalid('filter.status', `filter.status must be one of ${STATUSES.join(', ')}.`)
+  if (status !== undefined && !TASK_STATUSES.some((one) => one === status))
+    throw invalid('filter.status', `filter.status must be one of ${TASK_STATUSES.join(', ')}.`)
   const size = pageNumber(given.get('page_size'), 'page_size', PER_PAGE)
   const page = pageNumber(given.get('page_num'), 'page_num', 1)
   // Clients write several ids one way or the other.
