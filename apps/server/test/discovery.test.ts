@@ -1,5 +1,5 @@
 import { chmodSync, chownSync } from 'node:fs'
-import { join } from 'node:path'
+import { delimiter, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { findAdapterPackages } from '../src/adapters/discovery.ts'
 import { runsFromSource } from '../src/adapters/entry.ts'
@@ -73,13 +73,25 @@ describe('adapters are found', () => {
     expect(find(temporaryFolder(), program)).toEqual(['own'])
   })
 
+  it('in the folders of HEADGATE_ADAPTER_FOLDERS too, where folders without a package.json are ignored', () => {
+    const folder = temporaryFolder({ 'package.json': { dependencies: { alpha: '1' } }, ...adapterPackage('node_modules/alpha') })
+    const further = temporaryFolder({
+      'package.json': { dependencies: { beta: '1', bundle: '1' } },
+      ...adapterPackage('node_modules/beta'),
+      'node_modules/bundle/package.json': { dependencies: { gamma: '1' }, headgate: { adapters: ['gamma'] } },
+      ...adapterPackage('node_modules/bundle/node_modules/gamma'),
+    })
+    const environment = { HEADGATE_ADAPTER_FOLDERS: [further, temporaryFolder()].join(delimiter) }
+    expect(find(folder, bareProgram(), environment)).toEqual(['alpha', 'beta', 'gamma'])
+  })
+
   it('once, when two links lead to one package', () => {
     const folder = temporaryFolder({
       'package.json': { dependencies: { alpha: '1' }, headgate: { adapters: ['packages/*'] } },
       ...adapterPackage('packages/alpha'),
     })
     link(join(folder, 'packages/alpha'), join(folder, 'node_modules/alpha'))
-    const found = findAdapterPackages(folder, bareProgram())
+    const found = findAdapterPackages({ folder, program: bareProgram(), environment: {} })
     expect(found.map(({ path }) => path)).toEqual([join(folder, 'packages/alpha')])
   })
 

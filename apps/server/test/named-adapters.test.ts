@@ -45,7 +45,7 @@ describe('adapters that a direct dependency names as its own', () => {
       ...adapterPackage('node_modules/own'),
     })
     const program = temporaryFolder({ 'package.json': { dependencies: { own: '1' } }, ...adapterPackage('node_modules/own') })
-    const paths = findAdapterPackages(folder, program).map(({ path }) => path)
+    const paths = findAdapterPackages({ folder, program, environment: {} }).map(({ path }) => path)
     expect(paths).toEqual([join(folder, 'node_modules/alpha'), join(program, 'node_modules/own'), join(folder, 'node_modules/beta')])
   })
 

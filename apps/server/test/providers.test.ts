@@ -41,7 +41,9 @@ async function choose(situation: Situation) {
       ...Object.entries(adapters).map(([id, options]) => adapterPackage(`all/${id}`, options)),
     ),
   )
-  const loaded = await findAdapters(findAdapterPackages(folder, temporaryFolder({ 'package.json': {} })), { fromSource: false })
+  const loaded = await findAdapters(findAdapterPackages({ folder, program: temporaryFolder({ 'package.json': {} }), environment: {} }), {
+    fromSource: false,
+  })
   const probed: [HttpRequest, string | undefined][] = []
   const probe = async (request: HttpRequest, baseUrl: string | undefined) => {
     probed.push([request, baseUrl])

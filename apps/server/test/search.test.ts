@@ -26,7 +26,9 @@ const ADAPTERS: Readonly<Record<string, AdapterOptions>> = {
 async function prepare({ search = {}, environment = {} }: Situation) {
   const packages = Object.entries(ADAPTERS).map(([id, options]) => adapterPackage(`all/${id}`, { ...options, kind: 'search' }))
   const folder = temporaryFolder(Object.assign({ 'package.json': { headgate: { adapters: ['all/*'] } } }, ...packages))
-  const loaded = await findAdapters(findAdapterPackages(folder, temporaryFolder({ 'package.json': {} })), { fromSource: false })
+  const loaded = await findAdapters(findAdapterPackages({ folder, program: temporaryFolder({ 'package.json': {} }), environment: {} }), {
+    fromSource: false,
+  })
   const config = configSchema.parse({ search }).search ?? {}
   const choice = { adapters: loaded.filter(isBackend), configured: config.backends ?? {}, environment, probe: async () => false }
   const states = await chooseAdapters(BACKENDS, { ...choice, families })

@@ -37,7 +37,9 @@ interface Situation {
 /** What is chosen of packages, as `name: why`, with `-` before what is off; and where it was probed. */
 async function choose(packages: Readonly<Record<string, unknown>>, { environment = {}, configured = {}, answers = false }: Situation = {}) {
   const folder = temporaryFolder({ 'package.json': { headgate: { adapters: ['all/*'] } }, ...moved(packages) })
-  const found = await findAdapters(findAdapterPackages(folder, temporaryFolder({ 'package.json': {} })), { fromSource: false })
+  const found = await findAdapters(findAdapterPackages({ folder, program: temporaryFolder({ 'package.json': {} }), environment: {} }), {
+    fromSource: false,
+  })
   const probed: string[] = []
   const probe = async ({ url }: { url: string }, baseUrl = '') => {
     probed.push(`${baseUrl}${url}`)

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, realpathSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { delimiter, join, resolve } from 'node:path'
 import { HeadgateError } from '@headgate/core'
 import { createOwnership } from '../ownership.ts'
 import {
@@ -15,31 +15,46 @@ import {
 /** Told what looks like an adapter and is not used: a sentence, with what to do. */
 export type OnSkipped = (sentence: string) => void
 
+/** Where adapters may be installed. */
+export interface AdapterPlaces {
+  /** Working directory of the command: the nearest package.json at or above it counts. */
+  readonly folder: string
+  /** Folder of the program, whose own dependencies count. */
+  readonly program: string
+  /** Variables; `HEADGATE_ADAPTER_FOLDERS` has more folders with a package.json, separated as in `PATH`. */
+  readonly environment: Readonly<Record<string, string | undefined>>
+}
+
 /**
- * The adapters that may be used: direct dependencies and named folders of the project in which the command was given,
- * then what the program itself depends on, then what direct dependencies name as adapters of their own. Never another dependency of a
- * dependency, and nothing that another user has put there, since an adapter is handed credentials.
+ * The adapters that may be used: direct dependencies and named folders of the project of the working directory and of the folders of
+ * `HEADGATE_ADAPTER_FOLDERS`, then the program's own dependencies, then adapters that a direct dependency names as its own. Other
+ * transitive dependencies and files of other users are ignored, because adapters receive credentials.
  */
-export function findAdapterPackages(folder: string, program: string, onSkipped: OnSkipped = () => {}): AdapterPackage[] {
-  const around = adaptersAround(folder, onSkipped)
+export function findAdapterPackages({ folder, program, environment }: AdapterPlaces, onSkipped: OnSkipped = () => {}): AdapterPackage[] {
+  const further = (environment['HEADGATE_ADAPTER_FOLDERS'] ?? '').split(delimiter).filter((one) => one !== '')
+  const projects = [nearestPackage(folder), ...further.map((one) => packageIn(resolve(folder, one)))].filter((one) => one !== undefined)
+  const found = [...new Set(projects)].map((project) => adaptersOf(project, folder, onSkipped))
   const own = dependencyAdapters(realpathSync(program), () => undefined)
-  const direct = new Map([...around.direct, ...own].map((one) => [one.path, one]))
+  const direct = new Map([...found.flatMap((one) => one.direct), ...own].map((one) => [one.path, one]))
   const names = new Set([...direct.values()].map(({ name }) => name))
-  const named = around.named.filter(({ name }) => !names.has(name))
+  const named = found.flatMap((one) => one.named).filter(({ name }) => !names.has(name))
   return [...new Map([...direct, ...named.map((one) => [one.path, one] as const)]).values()]
 }
 
-interface Around {
+/** A folder with a package.json, or undefined if it has none. */
+function packageIn(folder: string): string | undefined {
+  return existsSync(join(folder, 'package.json')) ? folder : undefined
+}
+
+interface ProjectAdapters {
   readonly direct: readonly AdapterPackage[]
   /** Through a direct dependency, which names them. */
   readonly named: readonly AdapterPackage[]
 }
 
-const NOTHING: Around = { direct: [], named: [] }
+const NOTHING: ProjectAdapters = { direct: [], named: [] }
 
-function adaptersAround(folder: string, onSkipped: OnSkipped): Around {
-  const project = nearestPackage(folder)
-  if (project === undefined) return NOTHING
+function adaptersOf(project: string, folder: string, onSkipped: OnSkipped): ProjectAdapters {
   const ownership = createOwnership(folder)
   const manifest = join(project, 'package.json')
   const reason = project === folder ? ownership.againstOwn(manifest) : ownership.againstProject(manifest)

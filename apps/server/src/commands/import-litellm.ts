@@ -57,7 +57,7 @@ async function translate(path: string, context: CommandContext) {
     import('../program.ts'),
   ])
   const file = await readLiteLLMFile(path)
-  const packages = findAdapterPackages(context.folder, programFolder)
+  const packages = findAdapterPackages({ folder: context.folder, environment: context.environment, program: programFolder })
   const found = await findAdapters(packages, { fromSource: runsFromSource() })
   const adapters = await Promise.all(found.filter(isProvider).map((one) => one.load()))
   return { translation: translateLiteLLM(file, { adapters, environment: context.environment }), remarksText }
