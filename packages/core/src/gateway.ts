@@ -60,7 +60,7 @@ export interface Gateway {
   openapi(): Json
   /** Providers in order of priority, with the number of models that they list. */
   describe(): readonly { name: string; models: number | 'unknown' }[]
-  /** What rests or has failed lately, of providers and of search backends (`search/<name>`), as far as this process knows. */
+  /** What rests, failed lately or exceeded limits of its output, of providers and of search backends (`search/<name>`), as far as this process knows. */
   health(): readonly HealthReport[]
   /** Requests that are being served. */
   inFlight(): number
@@ -270,7 +270,7 @@ export function createGatewayOf(families: readonly Family[], options: GatewayOpt
         name: instance.name,
         models: instance.closed || instance.live || instance.known.size > 0 ? listing(instance).length : ('unknown' as const),
       })),
-    health: () => core.health.report(now()),
+    health: () => core.health.report(now(), core.overruns),
     inFlight: () => running.entries.length,
     close: () => (ending ??= end()),
     abort() {

@@ -28,7 +28,10 @@ export function mergedHealth(reports: readonly Report[]): readonly HealthReport[
     const known = merged.get(key)
     const restsUntil = Math.max(one.restsUntil ?? 0, known?.restsUntil ?? 0)
     const [lastError] = [one.lastError ?? [], known?.lastError ?? []].flat().sort((a, b) => b.at - a.at)
-    merged.set(key, { ...one, ...(restsUntil > 0 && { restsUntil }), ...(lastError && { lastError }) })
+    const overruns = [one.overrun ?? [], known?.overrun ?? []].flat().sort((a, b) => b.at - a.at)
+    const count = overruns.reduce((sum, overrun) => sum + overrun.count, 0)
+    const [overrun] = overruns.map((newest) => Object.assign({}, newest, { count }))
+    merged.set(key, { ...one, ...(restsUntil > 0 && { restsUntil }), ...(lastError && { lastError }), ...(overrun && { overrun }) })
   }
   return [...merged.values()]
 }

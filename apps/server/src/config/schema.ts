@@ -47,6 +47,11 @@ const deployment = z.strictObject({
     .describe(
       'The model that it is: what the provider knows of that one, its price too, counts for this. Vectors of both can be compared.',
     ),
+  output: z
+    .int()
+    .min(1)
+    .exactOptional()
+    .describe('Maximum output tokens of a response, by default what the provider knows of the model. Budgets reserve the cost of so many.'),
 })
 
 /** An entry of `providers`. What is not named here is the adapter's own configuration, checked by the adapter. */

@@ -10,6 +10,8 @@ import type { Settings } from './settings.ts'
 const MUCH = 1_000_000_000_000_000n
 /** What `budgets.leastOutput` is by default. */
 const LEAST_OUTPUT = 1_024
+/** Limit that the gateway sends for a model whose limit is unknown. */
+const UNKNOWN_OUTPUT = 8_192
 /** Most models that a doubt names. */
 const NAMED = 5
 
@@ -21,7 +23,7 @@ export function spendingDoubts(settings: Settings, { providers }: Pick<Inventory
   const doubts = [
     ...budgetsOf(settings).flatMap(({ path, budget }) => amountDoubt(path, budget)),
     ...limitsOf(settings).flatMap(({ path, limit }) => tokensDoubt(path, limit, config.budgets?.leastOutput ?? LEAST_OUTPUT)),
-    ...(config.budgets?.unknownPrice === 'allow' ? [] : priceDoubts(settings, providers)),
+    ...(config.budgets?.unknownPrice === 'allow' ? [] : [...priceDoubts(settings, providers), ...outputDoubts(settings, providers)]),
   ]
   return [...new Set(doubts)]
 }
@@ -66,19 +68,58 @@ function priceDoubts({ config, keys }: Settings, providers: Inventory['providers
   const unknown = open.filter(
     (name) => !listed.some(({ provider }) => provider === name) && !prices.some((one) => one.startsWith(`${name}/`)),
   )
-  const aliasesOf = ({ names }: ListedModel): string[] =>
-    Object.entries(config.models ?? {}).flatMap(([alias, targets]) => ([targets].flat().some((one) => names.includes(one)) ? [alias] : []))
-  return keys.flatMap((key, index) => {
-    const path = budgetedBy(key, index, config)
-    if (!path) return []
-    const patterns = key.models ?? (key.search || key.scopes ? [] : undefined)
-    const may = unpriced.filter((model) => [...model.names, ...aliasesOf(model)].some((name) => mayUse(patterns, name)))
+  return ofBudgetedKeys({ config, keys }, (path, patterns) => {
     const mayAny = unknown.filter((name) => patterns === undefined || patterns.some((one) => one.startsWith(`${name}/`) || one === '*'))
-    const names = [...may.map(({ names: [name = ''] }) => name), ...mayAny.map((name) => `${name}/*`)]
+    const names = [...namesFor(unpriced, patterns, config), ...mayAny.map((name) => `${name}/*`)]
     return names.length === 0
       ? []
       : [`${pathText(path)}: ${namesText(names)} refused under a budget, since nobody knows a price: give one in prices.`]
   })
+}
+
+/** Models with a price and without an output limit that keys may call which have a budget: the gateway limits such requests itself. */
+function outputDoubts({ config, keys }: Settings, providers: Inventory['providers']): string[] {
+  const { listed, open } = knownModels(enabledEntries(providers))
+  const chatting = new Set(providers.flatMap(({ name, entry }) => (entry?.provider.chat?.length ? [name] : [])))
+  const prices = config.prices ?? {}
+  const unlimited = listed.filter(({ provider, isPriced, isLimited, families, priceNames }) => {
+    const given = priceNames.find((name) => Object.hasOwn(prices, name))
+    const costs = given === undefined ? isPriced : prices[given]?.output !== 0
+    return costs && !isLimited && chatting.has(provider) && families?.includes('chat') !== false
+  })
+  // Their providers say which models there are once they are asked.
+  const unlisted = Object.keys(prices).flatMap((name): Pick<ListedModel, 'names'>[] => {
+    const provider = open.find((one) => chatting.has(one) && name.startsWith(`${one}/`))
+    const isListed = listed.some(({ priceNames }) => priceNames.includes(name))
+    return provider === undefined || isListed || prices[name]?.output === 0 ? [] : [{ names: [name, name.slice(provider.length + 1)] }]
+  })
+  return ofBudgetedKeys({ config, keys }, (path, patterns) => {
+    const names = namesFor([...unlimited, ...unlisted], patterns, config)
+    if (names.length === 0) return []
+    const without = `${namesText(names)} without a known output limit`
+    return [
+      `${pathText(path)}: ${without}: requests without max_tokens are limited to ${UNKNOWN_OUTPUT} tokens. Declare output in providers.<name>.models, unless the provider lists it.`,
+    ]
+  })
+}
+
+type Patterns = readonly string[] | undefined
+
+/** Doubts about what each key may call that has a hard budget. */
+function ofBudgetedKeys({ config, keys }: Pick<Settings, 'config' | 'keys'>, doubts: (path: Path, patterns: Patterns) => string[]): string[] {
+  return keys.flatMap((key, index) => {
+    const path = budgetedBy(key, index, config)
+    return path ? doubts(path, key.models ?? (key.search || key.scopes ? [] : undefined)) : []
+  })
+}
+
+/** Names of the models that a key may call, also by an alias. */
+function namesFor(models: readonly Pick<ListedModel, 'names'>[], patterns: Patterns, config: Settings['config']): string[] {
+  const aliases = Object.entries(config.models ?? {})
+  const aliasesOf = (names: readonly string[]): string[] =>
+    aliases.flatMap(([alias, targets]) => ([targets].flat().some((one) => names.includes(one)) ? [alias] : []))
+  const may = models.filter(({ names }) => [...names, ...aliasesOf(names)].some((name) => mayUse(patterns, name)))
+  return may.map(({ names: [name = ''] }) => name)
 }
 
 function budgetedBy({ budgets = [], project }: Settings['keys'][number], index: number, config: Settings['config']): Path | undefined {

@@ -127,8 +127,9 @@ async function modelsOf({ provider, name = provider.name, models }: ProviderEntr
   if (!models) return [...known.values()].map((facts) => server(facts.id, facts.upstream ?? facts.id, facts))
   if (Array.isArray(models)) return models.map((id: string) => server(id, known.get(id)?.upstream ?? id, known.get(id)))
   return Object.entries(models).map(([id, given]) => {
-    const { upstream = id, is = upstream } = typeof given === 'string' ? { upstream: given } : given
-    return server(id, upstream, known.get(is))
+    const { upstream = id, is = upstream, output } = typeof given === 'string' ? { upstream: given } : given
+    const facts = known.get(is)
+    return server(id, upstream, output === undefined ? facts : Object.assign({ id }, facts, { output }))
   })
 }
 
@@ -164,14 +165,21 @@ function providerOf(
 }
 
 /** How a provider that is used is, and its models. Where it rests as a whole, that is its state; the last error is the newest of all. */
-function wellbeing(reports: readonly HealthReport[]): Partial<Pick<ManagementProvider, 'state' | 'restsUntil' | 'lastError' | 'troubled'>> {
+function wellbeing(reports: readonly HealthReport[]): Partial<Pick<ManagementProvider, 'state' | 'restsUntil' | 'lastError' | 'troubled' | 'overruns'>> {
   const newest = reports.toSorted((one, other) => (other.lastError?.at ?? 0) - (one.lastError?.at ?? 0))
   const restsUntil = reports.find(({ model }) => model === undefined)?.restsUntil
-  const troubled = newest.flatMap(({ provider: _, model, ...rest }) => (model === undefined ? [] : [{ model, ...rest }]))
+  const troubled = newest.flatMap(({ model, restsUntil: until, lastError: error }) =>
+    model === undefined || (until === undefined && !error)
+      ? []
+      : [{ model, ...(until !== undefined && { restsUntil: until }), ...(error && { lastError: error }) }],
+  )
+  const overruns = reports.flatMap(({ model, overrun }) => (model === undefined || !overrun ? [] : [{ model, ...overrun }]))
+  overruns.sort((one, other) => other.at - one.at)
   const lastError = newest[0]?.lastError
   return {
     ...(restsUntil !== undefined && { state: 'resting', restsUntil }),
     ...(lastError && { lastError }),
     ...(troubled.length > 0 && { troubled: troubled.slice(0, TROUBLED) }),
+    ...(overruns.length > 0 && { overruns: overruns.slice(0, TROUBLED) }),
   }
 }

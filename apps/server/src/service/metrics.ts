@@ -154,6 +154,12 @@ export function createMetrics({ inFlight, stored, waiting, putAside, lost, misse
     labelNames: ['scope', 'why'],
     registers,
   })
+  const overruns = new Counter({
+    name: 'headgate_output_overruns_total',
+    help: 'Responses with more output tokens than the limit that the upstream was given.',
+    labelNames: ['provider', 'model'],
+    registers,
+  })
   const rateRefusals = new Counter({
     name: 'headgate_rate_refusals_total',
     help: 'Requests that a rate limit did not allow, by its scope and by what was too much: `requests`, `tokens`, `concurrent`.',
@@ -230,8 +236,9 @@ export function createMetrics({ inFlight, stored, waiting, putAside, lost, misse
   const durations = () => Promise.all([duration.metric(), firstByte.metric()])
 
   return {
-    observe: ({ status, durationMs, usage, error }) => {
+    observe: ({ status, durationMs, usage, error, overrun }) => {
       const line = lineOf(usage ? { ...usage, model: labelOf(usage.model, status < 400) } : NOWHERE)
+      if (overrun !== undefined) overruns.inc({ provider: line.served.provider, model: line.served.model })
       add(line.requests, CLASSES[Math.floor(status / 100)] ?? CLASSES[0], 1)
       line.duration.add(durationMs / 1_000)
       if (error) add(line.failures, error.kind, 1)

@@ -65,6 +65,12 @@ export const Provider = z
     troubled: listOf(z.object({ model: z.string(), restsUntil: Instant.optional(), lastError: Trouble.optional() }))
       .optional()
       .openapi({ description: 'Its models that rest, or have failed lately, by its own names: the newest first, 100 at most.' }),
+    overruns: listOf(z.object({ model: z.string(), count: z.int(), at: Instant, limit: z.int(), output: z.int() }))
+      .optional()
+      .openapi({
+        description:
+          'Models whose responses had more output tokens than the limit of their request, within the last day: how many, and limit and output of the last one. Budgets reserve more for them. The newest first, 100 at most.',
+      }),
     variables: listOf(z.object({ name: z.string(), isSet: z.boolean() })).optional(),
   })
   .openapi('Provider')

@@ -1,3 +1,4 @@
+import { folded } from './folded.ts'
 import { isObject, type Json } from './json.ts'
 import type { Loss } from './loss.ts'
 import { quoted } from './side.ts'
@@ -84,17 +85,13 @@ function finder(): Find {
       // Of keys that are spelled alike the first counts.
       known = new Map(
         Object.keys(object)
-          .map((other) => [spelled(other), other] as const)
+          .map((other) => [folded(other), other] as const)
           .reverse(),
       )
       spellings.set(object, known)
     }
-    return known.get(spelled(key))
+    return known.get(folded(key))
   }
-}
-
-function spelled(key: string): string {
-  return key.replaceAll('_', '').toLowerCase()
 }
 
 /** A key in quotes stands last, see `quoted`. */

@@ -152,12 +152,26 @@ export interface Resolve {
   item(id: string): unknown
 }
 
-/** Where a format has the most tokens that an answer may have. */
+/** Fields that decide how much output a request can have. */
+export interface LimitNames {
+  /** Maximum output tokens of one answer. */
+  readonly outputs: readonly string[]
+  /** Number of answers. */
+  readonly counts: readonly string[]
+  /** Objects of the body that hold these fields. */
+  readonly within: readonly string[]
+}
+
+/** Limits of the output in a format. */
 export interface OutputLimit {
-  /** As losses name it. */
+  /** Path of the limit in losses. */
   readonly name: string
-  /** Has a caller's body ask for so many at most, by the name that the target takes. */
-  edit(body: Json, target: Target, tokens: number): Edit
+  /** Names that the vendor of the format reads, exactly as spelled. `within` absent = the top of the body. */
+  readonly names: Omit<LimitNames, 'within'> & Partial<LimitNames>
+  /** Other names that servers of this format read. They can raise the worst case of a request, never lower it. */
+  readonly others?: LimitNames
+  /** Edits that limit the output of one answer in a caller's body, by the name that the target reads. */
+  edits(body: Json, target: Target, tokens: number): Edit[]
 }
 
 /** Reads the frames of a stream that passes as it is. */

@@ -29,6 +29,8 @@ export interface Deployment {
   readonly upstream?: string
   /** The model that it is: what the provider knows of that one, its price too, counts for this. */
   readonly is?: string
+  /** Maximum output tokens of a response. Default: what the provider knows of the model. */
+  readonly output?: number
 }
 
 /** A provider as the gateway uses it: a configured adapter, maybe under another name and with models of its own. */
@@ -130,6 +132,8 @@ export interface AccessRecord {
   readonly principal?: string
   /** Present when a provider was asked. */
   readonly usage?: UsageRow
+  /** Tokens by which the output exceeded the limit that the upstream was given; absent = it did not. */
+  readonly overrun?: number
   /** Kind and message of a failure, scrubbed. */
   readonly error?: { readonly kind: string; readonly message: string }
 }
@@ -155,8 +159,9 @@ export interface PriceBook {
 /** How requests that budgets bound are served. */
 export interface SpendingOptions {
   /**
-   * 1,024: tokens that a conversation must be able to answer with at least. One without an output limit of its own, whose model may
-   * write more than the money pays for, goes up with the limit that the money pays for, down to this.
+   * Minimum output tokens that a response must have; default 1,024. A request without an output limit, whose model may write more than
+   * the budget pays for, is sent with the limit that the budget pays for, down to this number. If the model's limit is unknown, at most
+   * 8,192 tokens are sent.
    */
   readonly leastOutput?: number
   /** What becomes of a request of which nobody knows what it can cost: `refuse` (default), or `allow`, where nothing is reserved for it. */

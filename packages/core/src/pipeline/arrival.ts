@@ -58,6 +58,7 @@ export function accessOf({ id, incoming, path, begunAt, context }: Arrival, erro
     durationMs: since(begunAt),
     ...(context && context.principal !== NOBODY && { principal: context.principal.id }),
     ...(context?.row && { usage: context.row }),
+    ...(context?.overrun !== undefined && { overrun: context.overrun }),
     ...(error && { error: { kind: error.kind, message: error.message } }),
   }
 }

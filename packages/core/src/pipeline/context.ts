@@ -55,6 +55,8 @@ export interface Context {
   rowId: string | undefined
   /** The row of the request, once it is settled. */
   row: UsageRow | undefined
+  /** Tokens by which the output exceeded the limit that the upstream was given. */
+  overrun: number | undefined
   /** Set where budgets bound what it may cost. */
   holding: Holding | undefined
   /** Status of the answer, once it has a head. */
@@ -91,6 +93,7 @@ export function createContext(
     attempts: [],
     rowId: undefined,
     row: undefined,
+    overrun: undefined,
     holding: undefined,
     status: undefined,
     place: undefined,

@@ -13,6 +13,7 @@ import type { Candidate, ServedFamily } from '../routing/candidates.ts'
 import { createInstances, type Instance } from '../routing/catalog.ts'
 import { createHealth, type Health } from '../routing/health.ts'
 import { createLiveLists, type LiveLists } from '../routing/live-lists.ts'
+import { createOverruns, type Overruns } from '../routing/overruns.ts'
 import { createRetryBudget, type RetryBudget } from '../routing/retry-budget.ts'
 import { type Answers, createAnswers } from './answers/answers.ts'
 import { bookOf } from './prices.ts'
@@ -44,6 +45,8 @@ export interface Core extends Wire {
   readonly aliases: Readonly<Record<string, readonly string[]>>
   readonly lists: LiveLists
   readonly health: Health
+  /** Upstreams that reported more output than the limit they were given. */
+  readonly overruns: Overruns
   readonly retries: RetryBudget
   readonly rateLimits: RateLimits | undefined
   readonly times: Times
@@ -77,15 +80,16 @@ function isSame(one: Instance, other: Instance): boolean {
 }
 
 /** What a gateway leaves to the one that takes its place. */
-type Legacy = Pick<Core, 'instances' | 'health' | 'retries' | 'answers'>
+type Legacy = Pick<Core, 'instances' | 'health' | 'overruns' | 'retries' | 'answers'>
 
 /** Hands over what was learnt of the providers that stay the same. */
-function inherit(before: Legacy, { instances, health, retries }: Omit<Legacy, 'answers'>): void {
+function inherit(before: Legacy, { instances, health, overruns, retries }: Omit<Legacy, 'answers'>): void {
   for (const instance of instances) {
     const known = before.instances.find((one) => isSame(one, instance))
     if (!known) continue
     instance.live ??= known.live
     health.take(before.health, instance.name)
+    overruns.take(before.overruns, instance.name)
     retries.take(before.retries, instance.name)
   }
 }
@@ -97,8 +101,9 @@ export function createCore(options: GatewayOptions, served: Core['served'], befo
   const warn = options.onWarning ?? (() => {})
   const instances = createInstances(options.providers)
   const health = createHealth()
+  const overruns = createOverruns()
   const retries = createRetryBudget(options.retries)
-  if (before) inherit(before, { instances, health, retries })
+  if (before) inherit(before, { instances, health, overruns, retries })
   const upstreams = createUpstreams(times)
   const leases = createLeases(upstreams)
   const { ledger, budgets } = options
@@ -111,6 +116,7 @@ export function createCore(options: GatewayOptions, served: Core['served'], befo
     aliases: options.models ?? {},
     lists: createLiveLists(instances, { upstreams, leases }, { onWarning: warn, store: options.lists }),
     health,
+    overruns,
     retries,
     rateLimits: options.rateLimits,
     times,

@@ -26,8 +26,9 @@ function closedList(entry: ProviderEntry, known: ReadonlyMap<string, ModelFacts>
     : Object.entries(models as Record<string, string | Deployment>)
   return new Map(
     named.map(([id, given]) => {
-      const { upstream = id, is } = typeof given === 'string' ? { upstream: given } : given
-      return [id, { ...known.get(upstream), id, upstream, ...(is !== undefined && { is }) }]
+      const { upstream = id, is, output } = typeof given === 'string' ? { upstream: given } : given
+      const said = { ...(is !== undefined && { is }), ...(output !== undefined && { output }) }
+      return [id, Object.assign({}, known.get(upstream), { id, upstream }, said)]
     }),
   )
 }

@@ -1,4 +1,5 @@
 import type { ErrorKind } from '../errors.ts'
+import type { Overrun, Overruns } from './overruns.ts'
 
 /** Kinds that say that a model at a provider is unwell, not the request. */
 const UNWELL: ReadonlySet<ErrorKind> = new Set(['rate-limited', 'overloaded', 'upstream', 'timeout', 'our-credential', 'our-quota'])
@@ -42,6 +43,8 @@ export interface HealthReport {
   /** Unix milliseconds until which others are asked first; absent = it is not resting. */
   readonly restsUntil?: number
   readonly lastError?: Trouble
+  /** The model had more output than the limit that it was given; absent = not within the last day. */
+  readonly overrun?: Pick<Overrun, 'count' | 'at' | 'limit' | 'output'>
 }
 
 /** Remembers what failed lately, so that others are asked first. In memory only: nodes learn for themselves. `now` is a moment of the clock that never jumps. */
@@ -55,8 +58,8 @@ export interface Health {
   readonly rests: ReadonlyMap<string, Rest>
   /** What was said last, by the same. */
   readonly troubles: ReadonlyMap<string, Trouble>
-  /** What rests, or has failed lately. */
-  report(now: number): readonly HealthReport[]
+  /** What rests, has failed lately, or exceeded limits of its output. */
+  report(now: number, overruns?: Overruns): readonly HealthReport[]
 }
 
 export interface Rest {
@@ -83,17 +86,20 @@ export function createHealth(): Health {
   return {
     rests,
     troubles,
-    report(now) {
-      return [...new Set([...rests.keys(), ...troubles.keys()])].map((key) => {
+    report(now, overruns) {
+      const overrun = overruns?.known ?? new Map<string, Overrun>()
+      return [...new Set([...rests.keys(), ...troubles.keys(), ...overrun.keys()])].map((key) => {
         const mark = key.indexOf('\n')
         const [provider, model] = mark < 0 ? [key, ''] : [key.slice(0, mark), key.slice(mark + 1)]
         const left = (rests.get(key)?.until ?? 0) - now
         const lastError = troubles.get(key)
+        const beyond = overruns?.of({ provider, model })
         return {
           provider,
           ...(model !== '' && { model }),
           ...(left > 0 && { restsUntil: Math.round(Date.now() + left) }),
           ...(lastError && { lastError }),
+          ...(beyond && { overrun: { count: beyond.count, at: beyond.at, limit: beyond.limit, output: beyond.output } }),
         }
       })
     },

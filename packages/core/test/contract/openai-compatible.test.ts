@@ -56,7 +56,7 @@ describe('The OpenAI-compatible preset', () => {
     expect(models?.request(undefined, testCall())).toEqual({ method: 'GET', url: '/models', headers: { 'x-fixed': 'yes' } })
     expect(models?.response(answer({ data: [{ id: 'a' }, { id: 'b', max_model_len: 4096 }, { object: 'x' }] }), undefined, [])).toEqual([
       { id: 'a' },
-      { id: 'b', context: 4096 },
+      { id: 'b', context: 4096, output: 4096 },
     ])
     expect(models?.response(answer([{ id: 'a' }]), undefined, [])).toEqual([{ id: 'a' }])
     expect(models?.response(answer({ data: null }), undefined, [])).toEqual([])

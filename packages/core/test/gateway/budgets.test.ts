@@ -231,7 +231,7 @@ describe.each(SINKS)('A budget behind %s', (sink) => {
         dime,
         /No price of alpha\/small is known: the operator can name one in prices/,
       ],
-      ['has no limit of its output', { known: [{ id: 'small', price: PRICE }] }, { ...dime, max_tokens: null }, /Send max_tokens/],
+      ['has a limit that is none', { known: [{ id: 'small', price: PRICE }] }, { ...dime, max_tokens: '12' }, /Send max_tokens/],
       ['has a number of answers that is none', { known: [SMALL] }, { ...dime, n: '128' }, /whole number of answers/],
       ['has more answers than can be counted', { known: [SMALL] }, { ...dime, n: 2 ** 53 - 1 }, /Nobody knows/],
       ['has tools that nothing limits', { known: [SMALL] }, { ...dime, ...search }, /limit the tools/],

@@ -27,7 +27,7 @@ export function ProviderPanel({ id, of, now, onClose }: ProviderPanelProps) {
 }
 
 function Known({ of, now }: { readonly of: Provider; readonly now: number }) {
-  const { name, kind, adapter, why, families, lastError, troubled = [] } = of
+  const { name, kind, adapter, why, families, lastError, troubled = [], overruns = [] } = of
   const isSearch = kind === 'search'
   return (
     <>
@@ -63,6 +63,21 @@ function Known({ of, now }: { readonly of: Provider; readonly now: number }) {
                   {restsUntil !== undefined && restsUntil > now && <ProviderState of={{ state: 'resting', restsUntil }} now={now} />}
                 </p>
                 {error && <Trouble {...error} />}
+              </li>
+            ))}
+          </ul>
+        </Part>
+      )}
+      {overruns.length > 0 && (
+        <Part title="More output than the limit allowed">
+          <ul className="flex flex-col gap-3">
+            {overruns.map(({ model, count, limit, output }) => (
+              <li key={model}>
+                <p className="font-medium wrap-anywhere">{model}</p>
+                <p>
+                  {counted(count, 'response')} within a day. The last one had {counted(output, 'token')} of {limit}. Budgets reserve more for
+                  this model.
+                </p>
               </li>
             ))}
           </ul>

@@ -3,13 +3,20 @@ import type { ModelFacts } from '../../canonical/target.ts'
 import { HeadgateError } from '../../errors.ts'
 import type { Exchange } from '../exchange.ts'
 
-/** An entry of a list of models: its id, its date, and its context window under the names that servers have for it. */
+/**
+ * An entry of a list of models: its id, its date, and its context window under the names that servers have for it. A response of servers
+ * with `max_model_len` (vLLM, SGLang) has at most so many tokens.
+ *
+ * @see https://docs.vllm.ai/en/latest/configuration/engine_args/
+ */
 export function readModel(entry: Json): ModelFacts | undefined {
   const id = text(entry['id'])
-  const context =
-    number(entry['context_length']) ?? number(entry['context_window']) ?? number(entry['max_model_len']) ?? number(entry['context_size'])
+  const length = number(entry['max_model_len'])
+  const context = number(entry['context_length']) ?? number(entry['context_window']) ?? length ?? number(entry['context_size'])
   const created = number(entry['created'])
-  return id === undefined ? undefined : { id, ...(created !== undefined && { created }), ...(context !== undefined && { context }) }
+  if (id === undefined) return undefined
+  const limits = { ...(context !== undefined && { context }), ...(length !== undefined && { output: length }) }
+  return Object.assign({ id, ...(created !== undefined && { created }) }, limits)
 }
 
 /** Names of models that make pictures, videos or speech, hear, or rank: for `elsewhere`, where a list does not say what they are for. */

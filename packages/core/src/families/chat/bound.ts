@@ -1,27 +1,10 @@
-import { isObject, type Json, objects } from '../../canonical/json.ts'
+import { type Json, objects } from '../../canonical/json.ts'
 import { tierOf } from '../../canonical/usage.ts'
 import type { Bound } from '../../pipeline/bound.ts'
 import type { Asked } from '../../pipeline/family.ts'
 import { hostedIn, isVendors } from './hosted.ts'
+import { type Given, type Limits, largestOf, limitOf, limitsIn } from './limits.ts'
 import { mediaIn } from './media-in.ts'
-
-/** Where a format has the most tokens of an answer, the number of answers, and its configuration where that is apart. */
-interface Limits {
-  readonly outputs: readonly string[]
-  readonly counts: readonly string[]
-  readonly within?: readonly string[]
-}
-
-const CHAT: Limits = { outputs: ['max_completion_tokens', 'max_tokens'], counts: ['n', 'best_of'] }
-const LIMITS: Readonly<Record<string, Limits>> = {
-  messages: { outputs: ['max_tokens'], counts: [] },
-  responses: { outputs: ['max_output_tokens'], counts: [] },
-  'generate-content': {
-    outputs: ['maxOutputTokens', 'max_output_tokens'],
-    counts: ['candidateCount', 'candidate_count'],
-    within: ['generationConfig', 'generation_config'],
-  },
-}
 
 /** Where requests name a tier of service, a speed or a place, in the order in which answers join them. */
 const TIERS = ['service_tier', 'serviceTier', 'speed', 'inference_geo'] as const
@@ -30,61 +13,37 @@ const USUAL: ReadonlySet<string> = new Set(['standard_only', 'global', 'not_avai
 /** What vendors tell their models of tools, in tokens, at most: once, and of each tool whose description is theirs. */
 const INSTRUCTIONS = 1_024
 
-function isLimit(value: unknown): value is number {
-  return Number.isSafeInteger(value) && Number(value) > 0
+/** The limits of a request's body. */
+function limitsOf({ body, format = '' }: Asked): Limits {
+  return limitsIn(limitOf(format), body?.json ?? {})
 }
 
-/** A limit is a whole number above 0; anything else is refused upstream, or none. */
-function limitIn(found: readonly Given[]): number | undefined {
-  const limits = found.map(({ value }) => value).filter(isLimit)
-  return limits.length > 0 ? Math.max(...limits) : undefined
-}
-
-interface Given {
-  readonly path: string
-  readonly value: unknown
-}
-
-const HERE = ['']
-
-/** What a body has under any of the names, wherever its format has such; what is null is not there. */
-function given({ body, format = '' }: Asked, names: 'outputs' | 'counts'): Given[] {
-  const json = body?.json ?? {}
-  const { within = HERE, [names]: fields } = LIMITS[format] ?? CHAT
-  const found: Given[] = []
-  for (const where of within) {
-    const place = where === '' ? json : json[where]
-    if (!isObject(place)) continue
-    for (const name of fields) {
-      const value = place[name] ?? undefined
-      if (value !== undefined) found.push({ path: where === '' ? name : `${where}.${name}`, value })
-    }
-  }
-  return found
-}
-
-/** Of several that are given nobody knows which counts: the greatest. */
-export function outputOf(asked: Asked): number {
+/**
+ * Maximum output tokens of one answer; Infinity = unknown. Only names of the format, as spelled, lower it: servers may ignore the others.
+ * If several limits are given, the largest counts, whatever its name or spelling.
+ */
+export function outputOf(asked: Asked, limits: Limits = limitsOf(asked)): number {
   const { facts, losses = [] } = asked
-  const isDropped = (path: string): boolean => losses.some((loss) => loss.kind === 'dropped' && loss.path === path)
-  const limit = limitIn(given(asked, 'outputs').filter(({ path }) => !isDropped(path)))
-  return (limit === undefined ? facts?.output : Math.min(limit, facts?.output ?? limit)) ?? Number.POSITIVE_INFINITY
+  const isDropped = ({ path }: Given): boolean =>
+    losses.length > 0 && losses.some((loss) => loss.kind === 'dropped' && loss.path === path.join('.'))
+  const read = limits.outputs.filter((given) => !isDropped(given))
+  const limit = read.length > 0 ? largestOf([...read, ...limits.others]) : Number.POSITIVE_INFINITY
+  return Math.min(limit, facts?.output ?? limit)
 }
 
-/** How many answers a request is for. What is no number may be one to servers that are not strict: nobody knows. */
-export function answersOf(asked: Asked): number {
-  const counts = given(asked, 'counts')
-  return counts.every(({ value }) => isLimit(value)) ? (limitIn(counts) ?? 1) : Number.POSITIVE_INFINITY
+/** Number of answers that a request asks for; Infinity = unknown. Servers that are not strict may read a number where none is. */
+export function answersOf(asked: Asked, { counts }: Limits = limitsOf(asked)): number {
+  return counts.length > 0 ? largestOf(counts) : 1
 }
 
-/** Whether a request says itself how much may be answered, be it wrong. */
+/** Whether a request limits its output itself, by a name that the format has. The limit may be invalid. */
 export function isLimited(asked: Asked): boolean {
-  return given(asked, 'outputs').length > 0
+  return limitsOf(asked).outputs.length > 0
 }
 
 /** Whether a limit of the output does not reach the target. */
 export function losesLimit({ format = '', losses = [] }: Asked): boolean {
-  const { outputs, within } = LIMITS[format] ?? CHAT
+  const { outputs, within } = limitOf(format).names
   const paths = within ? within.flatMap((name) => outputs.map((output) => `${name}.${output}`)) : outputs
   return losses.some(({ kind, path }) => kind === 'dropped' && paths.includes(path))
 }
@@ -133,7 +92,8 @@ function inputOf({ body, facts }: Asked, calls: number): Pick<Bound, 'input' | '
 export function boundOfChat(asked: Asked): Bound | undefined {
   const { body } = asked
   if (!body) return undefined
-  const output = outputOf(asked) * answersOf(asked)
+  const limits = limitsOf(asked)
+  const output = outputOf(asked, limits) * answersOf(asked, limits)
   const { calls, searches } = hostedIn(body.json, asked)
   const input = inputOf(asked, calls)
   const tiers = tiersOf(body.json)

@@ -1,5 +1,6 @@
 import { isObject, type Json, text } from '../../canonical/json.ts'
 import type { Asked } from '../../pipeline/family.ts'
+import { limitNamed } from './limits.ts'
 
 /** Calls of the provider's own tools that one answer may take, at most. */
 export interface Hosted {
@@ -23,7 +24,7 @@ interface Tool {
   readonly name: string
   /** As losses name it. */
   readonly at: string
-  readonly most: unknown
+  readonly most: number | undefined
 }
 
 function isOn(value: unknown): boolean {
@@ -47,15 +48,12 @@ function declared(tool: unknown, at: string, format: string | undefined): Tool[]
     return Object.entries(tool).flatMap(([name, value]) =>
       CALLERS_FIELDS.has(name) || !isOn(value) ? [] : [{ name, at: `${at}.${name}`, most: undefined }],
     )
-  return isVendors(tool) && !isCallers(tool) ? [{ name: text(tool['type']) ?? '', at, most: tool['max_uses'] }] : []
-}
-
-function isLimit(value: unknown): value is number {
-  return Number.isSafeInteger(value) && Number(value) >= 0
+  return isVendors(tool) && !isCallers(tool) ? [{ name: text(tool['type']) ?? '', at, most: limitNamed(tool, 'max_uses') }] : []
 }
 
 /** The limit of all calls together, in the format that has one. */
 const TOGETHER = 'max_tool_calls'
+const NO_CALLS: Hosted = { calls: 0, searches: 0 }
 
 /**
  * The provider's own tools in a body, but for those that do not reach it. One that the request does not limit is called as often as the
@@ -65,16 +63,17 @@ export function hostedIn(
   json: Json,
   { format, facts, losses = [], searchedFor = false }: Pick<Asked, 'format' | 'facts' | 'losses' | 'searchedFor'>,
 ): Hosted {
-  const most = facts?.hostedCalls ?? Number.POSITIVE_INFINITY
   const lost = new Set(losses.filter(({ kind }) => kind === 'dropped').map(({ path }) => path))
   const switched = SWITCHES.flatMap((name): Tool[] => (isOn(json[name]) ? [{ name: 'search', at: name, most: undefined }] : []))
   const listed = Array.isArray(json['tools']) ? json['tools'].flatMap((tool, index) => declared(tool, `tools[${index}]`, format)) : []
-  const together = format === 'responses' && isLimit(json[TOGETHER]) && !lost.has(TOGETHER) ? json[TOGETHER] : Number.POSITIVE_INFINITY
+  if (listed.length + switched.length === 0) return NO_CALLS
+  const most = facts?.hostedCalls ?? Number.POSITIVE_INFINITY
+  const together = (format === 'responses' && !lost.has(TOGETHER) ? limitNamed(json, TOGETHER) : undefined) ?? Number.POSITIVE_INFINITY
   let calls = 0
   let searches = 0
   for (const tool of [...listed, ...switched]) {
     if (lost.has(tool.at) || (searchedFor && SEARCH.test(tool.name))) continue
-    const limit = isLimit(tool.most) ? tool.most : Math.min(most, together)
+    const limit = tool.most ?? Math.min(most, together)
     calls += limit
     if (SEARCH.test(tool.name)) searches += limit
   }

@@ -22,6 +22,7 @@ import { modelsOf } from '../../pipeline/permission.ts'
 import type { Candidate } from '../../routing/candidates.ts'
 import type { Ask } from './ask.ts'
 import { callersNaming, deviate, patched } from './deviation.ts'
+import { limitingEdits, loweringEdits } from './limits.ts'
 import { checkRouting } from './routing-fields.ts'
 import type { Offered } from './web-search/offered.ts'
 
@@ -118,7 +119,7 @@ function nativeBody(
   const { edits, lost = [] } = amendment
   addLosses(losses, lost)
   if (!edits.some(({ path }) => path.length === 1 && path[0] === format.turns)) checkTurns(format, json)
-  if (output !== undefined) edits.push(format.outputLimit.edit(json, target, output))
+  if (output !== undefined) edits.push(...limitingEdits(format.outputLimit, json, target, output))
   if (format.modelInBody && json['model'] !== target.model) edits.push({ path: ['model'], value: target.model })
   const hides = amendment.hides
   const isSpliced = !support.drop && !support.rename && !support.patchRequest
@@ -133,10 +134,14 @@ function translatedBody(
   request: ChatRequest,
   plan: Pick<RemotePlan, 'support' | 'format' | 'target' | 'call'>,
   losses: Loss[],
+  output: number | undefined,
 ): Pick<RemotePlan, 'body' | 'restore'> {
   const { support, format, target, call } = plan
   const lost: Loss[] = []
   const written = format.writeRequest(request, target, lost)
+  // A request of the same format keeps fields that the canonical request lacks, limits in other spellings among them.
+  if (output !== undefined && format === ask.format)
+    written.body = edited(written.body, loweringEdits(ask.format.outputLimit, written.body, output))
   const naming = callersNaming(request, format, written.body)
   const deviated = deviate(support, target.model, written.body, lost, naming)
   refuseRouting(ask, support, deviated)
@@ -182,7 +187,8 @@ function requestFor(ask: Ask, passage: Passage, links: readonly LinkedMedia[], {
 /** The request, or what is asked instead, with a limit of its output that is not the caller's. */
 export function limitedTo(ask: Ask, output: number | undefined, request: ChatRequest = ask.canonical()): ChatRequest {
   if (output === undefined) return request
-  return { ...request, maxTokens: output, paths: { ...request.paths, maxTokens: ask.format.outputLimit.name } }
+  const maxTokens = Math.min(output, request.maxTokens ?? output)
+  return { ...request, maxTokens, paths: { ...request.paths, maxTokens: ask.format.outputLimit.name } }
 }
 
 /** The web search that a target leaves to the gateway. */
@@ -199,7 +205,7 @@ function searchFor({ ownSearch, offered }: Ask, { searches = false }: Codec, { f
 export function planFor(ask: Ask, candidate: Candidate, given: PlanGiven = {}): Plan {
   const losses: Loss[] = []
   const { media, output } = given
-  if (output !== undefined) changed(losses, ask.format.outputLimit.name, 'the money pays for no more: it is the limit that is sent')
+  if (output !== undefined) changed(losses, ask.format.outputLimit.name, 'the budget pays for no more output: this limit is sent')
   const support = supportOf(candidate, ask)
   if ('run' in support) {
     checkInputs(ask.canonical(), candidate.facts)
@@ -228,7 +234,7 @@ export function planFor(ask: Ask, candidate: Candidate, given: PlanGiven = {}): 
   losses.push(...ownPaths(mistyped, ask.body.json, ask.format.fieldNames))
   checkInputs(request, candidate.facts)
   if (searching) addLosses(losses, searching.losses)
-  const body = translatedBody(ask, request, shape, losses)
+  const body = translatedBody(ask, request, shape, losses, output)
   const plan = { candidate, losses, support, given, ...(searching && { searching }) }
   return links.length > 0 && !media ? { ...plan, pending: links } : { ...plan, remote: { ...shape, ...body } }
 }

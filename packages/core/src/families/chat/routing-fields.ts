@@ -1,3 +1,4 @@
+import { folded } from '../../canonical/folded.ts'
 import { isObject, type Json } from '../../canonical/json.ts'
 import type { ChatSupport } from '../../contract/chat.ts'
 import { HeadgateError } from '../../errors.ts'
@@ -20,14 +21,6 @@ export const ROUTING_FIELDS: readonly string[] = [
   'tools[*].parameters.model',
   'generationConfig.routingConfig',
 ]
-
-/** No field that is looked for has a longer name. */
-const LONGEST = 64
-
-/** Some servers read names in any case, and with or without underscores. */
-function folded(name: string): string {
-  return name.length > LONGEST ? '' : name.replaceAll('_', '').toLowerCase()
-}
 
 /** Members by their folded names; `[*]` stands for every entry of a list. A member without members is a field. */
 interface Fields extends ReadonlyMap<string, Fields> {}

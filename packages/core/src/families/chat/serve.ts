@@ -85,7 +85,7 @@ function prospectOf(core: Core, ask: Ask, plan: Plan): Prospect {
     losses,
     fetches: pending.map(({ path }) => path),
     price: core.priceOf(candidate, context.startedAt),
-    bound: boundOf(ask, plan),
+    bound: boundOf(core, ask, plan),
   }
 }
 

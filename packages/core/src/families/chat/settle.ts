@@ -6,6 +6,7 @@ import type { ErrorKind } from '../../errors.ts'
 import { charge } from '../../pipeline/charge.ts'
 import type { Core } from '../../pipeline/core.ts'
 import { type Billing, settleRow } from '../../pipeline/row.ts'
+import { noteOutput } from './afford.ts'
 import type { Ask } from './ask.ts'
 import { estimateUsage } from './estimate.ts'
 import type { Plan } from './plan.ts'
@@ -62,6 +63,7 @@ function settleCounted(core: Core, ask: Ask, plan: Plan, result: Result, estimat
   const { tally, why } = result
   const { attempts, startedAt } = ask.context
   const price = core.priceOf(plan.candidate, startedAt)
+  if (tally.usage && !estimated && !result.estimated && result.servedFrom === undefined) noteOutput(core, ask, plan, tally.usage.output)
   // Without usage an attempt that broke off has said already whether it may cost something.
   const isServed = why === 'served' || tally.usage !== undefined
   if (isServed && result.servedFrom === undefined) charge(attempts.at(-1), tally.usage, price)

@@ -25,6 +25,10 @@ export interface ListedModel {
   readonly priceNames: readonly string[]
   /** Whether its provider knows a price. */
   readonly isPriced: boolean
+  /** Whether its maximum output is known. */
+  readonly isLimited: boolean
+  /** Families that it serves; absent = not known. */
+  readonly families?: readonly string[]
 }
 
 const ANY: ServedFamily = { id: 'any', has: () => true }
@@ -48,10 +52,12 @@ export function knownModels(providers: GatewayOptions['providers']): KnownModels
 
 function listedAt(instance: Instance): ListedModel[] {
   const { name } = instance
-  return listing(instance).map(({ id, upstream = id, is, price }) => ({
+  return listing(instance).map(({ id, upstream = id, is, price, output, families }) => ({
     provider: name,
     names: [`${name}/${id}`, id],
     priceNames: [upstream, ...(is === undefined ? [] : [is])].map((model) => `${name}/${model}`),
     isPriced: price !== undefined,
+    isLimited: output !== undefined,
+    ...(families && { families }),
   }))
 }

@@ -1,16 +1,31 @@
-import type { OutputLimit } from '../../canonical/format.ts'
+import { folded } from '../../canonical/folded.ts'
+import type { Edit, OutputLimit } from '../../canonical/format.ts'
 import { isObject } from '../../canonical/json.ts'
 
-/** Each name has two spellings, of which that counts which is there. */
+/** Each name has two spellings. */
 const CONFIGS = ['generationConfig', 'generation_config'] as const
 const LIMITS = ['maxOutputTokens', 'max_output_tokens'] as const
+const CONFIG = folded(CONFIGS[0])
 
+/** @see https://ai.google.dev/api/generate-content#generationconfig */
 export const outputLimit: OutputLimit = {
   name: 'generationConfig.maxOutputTokens',
-  edit(body, _target, tokens) {
-    const at = CONFIGS.find((name) => isObject(body[name]))
-    const config = at && body[at]
-    if (!at || !isObject(config)) return { path: [CONFIGS.find((name) => name in body) ?? CONFIGS[0]], value: { maxOutputTokens: tokens } }
-    return { path: [at, LIMITS.find((name) => name in config) ?? LIMITS[0]], value: tokens }
+  names: { outputs: LIMITS, counts: ['candidateCount', 'candidate_count'], within: CONFIGS },
+  edits(body, _target, tokens) {
+    // A server may read any one of several.
+    const configs = Object.keys(body).filter((key) => folded(key) === CONFIG)
+    const edits = configs.flatMap((at): Edit[] => {
+      const config = body[at]
+      if (!isObject(config)) return [{ path: [at], value: { [LIMITS[0]]: tokens } }]
+      const named = LIMITS.filter((name) => name in config)
+      return (named.length > 0 ? named : [LIMITS[0]]).map((name) => ({ path: [at, name], value: lower(config[name], tokens) }))
+    })
+    const isExact = CONFIGS.some((name) => configs.includes(name))
+    return isExact ? edits : [...edits, { path: [CONFIGS[0]], value: { [LIMITS[0]]: tokens } }]
   },
+}
+
+/** A limit in another spelling may be lower already. */
+function lower(value: unknown, tokens: number): number {
+  return typeof value === 'number' && value > 0 && value < tokens ? value : tokens
 }

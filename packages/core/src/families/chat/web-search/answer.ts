@@ -233,8 +233,7 @@ export async function askSearching(core: Core, ask: Ask, plan: Plan, first: Remo
     const round = createRound()
     try {
       if (number > 0) {
-        const { media } = plan.given
-        const next = planFor(ask, candidate, { ...(media && { media }), request })
+        const next = planFor(ask, candidate, { ...plan.given, request })
         if (!next.remote) throw new HeadgateError('internal', 'A further call of the model could not be planned.')
         remote = next.remote
         if (spending) await reserveFurther(core, ask, { ...plan, given: { ...plan.given, request } }, spending, bytes)
