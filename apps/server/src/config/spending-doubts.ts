@@ -106,7 +106,10 @@ function outputDoubts({ config, keys }: Settings, providers: Inventory['provider
 type Patterns = readonly string[] | undefined
 
 /** Doubts about what each key may call that has a hard budget. */
-function ofBudgetedKeys({ config, keys }: Pick<Settings, 'config' | 'keys'>, doubts: (path: Path, patterns: Patterns) => string[]): string[] {
+function ofBudgetedKeys(
+  { config, keys }: Pick<Settings, 'config' | 'keys'>,
+  doubts: (path: Path, patterns: Patterns) => string[],
+): string[] {
   return keys.flatMap((key, index) => {
     const path = budgetedBy(key, index, config)
     return path ? doubts(path, key.models ?? (key.search || key.scopes ? [] : undefined)) : []

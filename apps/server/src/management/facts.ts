@@ -165,7 +165,9 @@ function providerOf(
 }
 
 /** How a provider that is used is, and its models. Where it rests as a whole, that is its state; the last error is the newest of all. */
-function wellbeing(reports: readonly HealthReport[]): Partial<Pick<ManagementProvider, 'state' | 'restsUntil' | 'lastError' | 'troubled' | 'overruns'>> {
+function wellbeing(
+  reports: readonly HealthReport[],
+): Partial<Pick<ManagementProvider, 'state' | 'restsUntil' | 'lastError' | 'troubled' | 'overruns'>> {
   const newest = reports.toSorted((one, other) => (other.lastError?.at ?? 0) - (one.lastError?.at ?? 0))
   const restsUntil = reports.find(({ model }) => model === undefined)?.restsUntil
   const troubled = newest.flatMap(({ model, restsUntil: until, lastError: error }) =>

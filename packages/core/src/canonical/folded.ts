@@ -1,4 +1,4 @@
-const NOT_ASCII = /[^\x00-\x7f]/
+const NOT_ASCII = /[^\x20-\x7e]/
 
 /**
  * Name of a field without case, `_` and `-`: `Max_Tokens`, `max-tokens` and `maxTokens` are one name to some servers. Letters that fold

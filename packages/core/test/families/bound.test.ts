@@ -61,6 +61,44 @@ describe('The most that a request can use', () => {
     expect(bound('chat', { messages: [], max_tokens: 1, max_completion_tokens: 9 }).most).toMatchObject({ output: 9 })
   })
 
+  it('is that of the largest limit in any spelling, and is not lowered by other spellings alone', () => {
+    const messages: unknown[] = []
+    const unknown = { output: Number.POSITIVE_INFINITY }
+    for (const name of ['Max_Tokens', 'max-tokens', 'maxTokens', 'max_output_tokens', 'n_predict', 'max_to\u212aens']) {
+      expect(bound('chat', { messages, max_tokens: 3, [name]: 8 }).most, name).toMatchObject({ output: 8 })
+      expect(bound('chat', { messages, max_tokens: 3, [name]: 2 }).most, name).toMatchObject({ output: 3 })
+      expect(bound('chat', { messages, [name]: 8 }).most, name).toMatchObject(unknown)
+      for (const value of ['8', -1, 0, {}])
+        expect(bound('chat', { messages, max_tokens: 3, [name]: value }).most, name).toMatchObject(unknown)
+    }
+    expect(bound('chat', { messages, max_tokens: 3, max_completion_tokens: '8' }, facts).most).toMatchObject({ output: 10 })
+    expect(bound('chat', { messages, max_tokens: 3, Max_Tokens: null }, facts).most).toMatchObject({ output: 10 })
+    expect(bound('chat', { messages, max_tokens: 3, n_predict: null, max_completion_tokens: null }).most).toMatchObject({ output: 3 })
+    expect(bound('chat', { messages, max_tokens: 3, extra_body: { maxTokens: 8 }, metadata: { max_tokens: 9 } }).most).toMatchObject({
+      output: 8,
+    })
+    expect(bound('chat', { messages, max_tokens: 3, N: 2, bestOf: 5 }).most).toMatchObject({ output: 15 })
+    const nested = {
+      contents: [],
+      generationConfig: { maxOutputTokens: 3, MaxOutputTokens: 4 },
+      'generation-config': { max_output_tokens: 6 },
+    }
+    expect(bound('chat', nested, undefined, GEMINI).most).toMatchObject({ output: 6 })
+    expect(bound('chat', { messages, max_tokens: 3, maxTokens: 8 }, undefined, MESSAGES).most).toMatchObject({ output: 8 })
+    expect(bound('chat', { input: 'Hi', max_output_tokens: 3, Max_Output_Tokens: 8 }, undefined, RESPONSES).most).toMatchObject({
+      output: 8,
+    })
+  })
+
+  it('has as many calls of hosted tools as the largest limit in any spelling allows', () => {
+    const searches = (more: object, tool: object = {}) =>
+      bound('chat', { input: 'Hi', tools: [{ type: 'web_search', ...tool }], ...more }, large, RESPONSES).most?.units
+    expect(searches({ max_tool_calls: 2 })).toEqual({ searches: 2 })
+    expect(searches({ max_tool_calls: 2, Max_Tool_Calls: 7 })).toEqual({ searches: 7 })
+    expect(searches({ max_tool_calls: 2, maxToolCalls: 'x' })).toEqual({ searches: Number.POSITIVE_INFINITY })
+    expect(searches({}, { max_uses: 2, maxUses: 5 })).toEqual({ searches: 5 })
+  })
+
   it('has the tokens of images in place of their bytes', () => {
     const data = 'A'.repeat(400_000)
     const images = [

@@ -75,8 +75,8 @@ function Known({ of, now }: { readonly of: Provider; readonly now: number }) {
               <li key={model}>
                 <p className="font-medium wrap-anywhere">{model}</p>
                 <p>
-                  {counted(count, 'response')} within a day. The last one had {counted(output, 'token')} of {limit}. Budgets reserve more for
-                  this model.
+                  {counted(count, 'response')} within a day. The last one had {counted(output, 'token')} of {limit}. Budgets reserve more
+                  for this model.
                 </p>
               </li>
             ))}
