@@ -170,6 +170,8 @@ export interface OutputLimit {
   readonly names: Omit<LimitNames, 'within'> & Partial<LimitNames>
   /** Other names that servers of this format read. They can raise the worst case of a request, never lower it. */
   readonly others?: LimitNames
+  /** Lower limits are raised to this one when a request is written in this format. Default: none is. */
+  readonly least?: number
   /** Edits that limit the output of one answer in a caller's body, by the name that the target reads. */
   edits(body: Json, target: Target, tokens: number): Edit[]
 }

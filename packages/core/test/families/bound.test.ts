@@ -90,6 +90,20 @@ describe('The most that a request can use', () => {
     })
   })
 
+  it('is not known where a field that costs money has another spelling, which some servers read', () => {
+    for (const name of ['Tools', 'Messages', 'Service-Tier', 'MCP_Servers', 'webSearchOptions']) {
+      expect(bound('chat', { messages: [], max_tokens: 3, [name]: [] }, facts).most, name).toBeUndefined()
+      expect(bound('chat', { messages: [], max_tokens: 3, [name]: null }, facts).most, name).toMatchObject({ output: 3 })
+    }
+    const tools = [{ type: 'function', Type: 'web_search', function: { name: 'f' } }]
+    expect(bound('chat', { messages: [], tools }, large).most).toMatchObject({ input: Number.POSITIVE_INFINITY })
+  })
+
+  it('is that of the limit that goes up, where a format raises low ones', () => {
+    const losses = [{ path: 'max_tokens', kind: 'changed', reason: 'the vendor takes 16 or more' }] as const
+    expect(bound('chat', { messages: [], max_tokens: 1 }, undefined, { losses }).most).toMatchObject({ output: 16 })
+  })
+
   it('has as many calls of hosted tools as the largest limit in any spelling allows', () => {
     const searches = (more: object, tool: object = {}) =>
       bound('chat', { input: 'Hi', tools: [{ type: 'web_search', ...tool }], ...more }, large, RESPONSES).most?.units

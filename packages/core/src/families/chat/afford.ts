@@ -7,7 +7,7 @@ import { strictOf } from '../../pipeline/losses.ts'
 import { refusalError } from '../../pipeline/spending/refusal.ts'
 import { type Expense, expenseOf, type Spending } from '../../pipeline/spending/spending.ts'
 import type { Ask } from './ask.ts'
-import { answersOf, boundOfChat, isLimited, losesLimit, outputOf, withOutput } from './bound.ts'
+import { answersOf, boundOfChat, isLimited, losesLimit, outputOf, twinIn, withOutput } from './bound.ts'
 import { type Plan, planFor } from './plan.ts'
 import { routingField } from './routing-fields.ts'
 
@@ -139,6 +139,8 @@ function expenseFor(ask: Ask, plan: Plan, price: Price | undefined, bound: Bound
   const { instance, model } = plan.candidate
   const subject = { provider: instance.name, model }
   const field = ledBy(ask, plan)
+  const twin = bound || field !== undefined ? undefined : twinIn(askedOf(ask, plan))
+  if (twin !== undefined) return expenseOf(subject, price, undefined, `Some servers read the field ${twin} as another one: leave it out.`)
   if (field === undefined) return expenseOf(subject, price, bound, boundedSo(ask))
   return expenseOf(subject, price, undefined, `The field ${field} can lead to another model: leave it out.`)
 }

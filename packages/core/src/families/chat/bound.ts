@@ -1,9 +1,10 @@
 import { type Json, objects } from '../../canonical/json.ts'
+import type { Loss } from '../../canonical/loss.ts'
 import { tierOf } from '../../canonical/usage.ts'
 import type { Bound } from '../../pipeline/bound.ts'
 import type { Asked } from '../../pipeline/family.ts'
 import { hostedIn, isVendors } from './hosted.ts'
-import { type Given, type Limits, largestOf, limitOf, limitsIn } from './limits.ts'
+import { type Given, LEAST_LIMIT, type Limits, largestOf, limitOf, limitsIn } from './limits.ts'
 import { mediaIn } from './media-in.ts'
 
 /** Where requests name a tier of service, a speed or a place, in the order in which answers join them. */
@@ -24,16 +25,22 @@ function limitsOf({ body, format = '' }: Asked): Limits {
  */
 export function outputOf(asked: Asked, limits: Limits = limitsOf(asked)): number {
   const { facts, losses = [] } = asked
-  const isDropped = ({ path }: Given): boolean =>
-    losses.length > 0 && losses.some((loss) => loss.kind === 'dropped' && loss.path === path.join('.'))
-  const read = limits.outputs.filter((given) => !isDropped(given))
-  const limit = read.length > 0 ? largestOf([...read, ...limits.others]) : Number.POSITIVE_INFINITY
+  const isLost = ({ path }: Given, kind: Loss['kind']): boolean =>
+    losses.length > 0 && losses.some((loss) => loss.kind === kind && loss.path === path.join('.'))
+  const read = limits.outputs.filter((given) => !isLost(given, 'dropped'))
+  const given = read.length > 0 ? largestOf([...read, ...limits.others]) : Number.POSITIVE_INFINITY
+  const limit = read.some((one) => isLost(one, 'changed')) ? Math.max(given, LEAST_LIMIT) : given
   return Math.min(limit, facts?.output ?? limit)
 }
 
 /** Number of answers that a request asks for; Infinity = unknown. Servers that are not strict may read a number where none is. */
 export function answersOf(asked: Asked, { counts }: Limits = limitsOf(asked)): number {
   return counts.length > 0 ? largestOf(counts) : 1
+}
+
+/** A field that decides the cost, in a spelling that some servers read and others ignore: `Tools`. */
+export function twinIn(asked: Asked): string | undefined {
+  return limitsOf(asked).twin
 }
 
 /** Whether a request limits its output itself, by a name that the format has. The limit may be invalid. */
@@ -88,11 +95,12 @@ function inputOf({ body, facts }: Asked, calls: number): Pick<Bound, 'input' | '
   return { input, ...(media.isOpen && { audioInput: input }), ...((media.isOpen || media.hasImages) && { imageInput: input }) }
 }
 
-/** Without a limit in the request or of the model the output has no bound. */
+/** Without a limit in the request or of the model the output has no bound. Undefined = the body has a field that costs money in another spelling. */
 export function boundOfChat(asked: Asked): Bound | undefined {
   const { body } = asked
   if (!body) return undefined
   const limits = limitsOf(asked)
+  if (limits.twin !== undefined) return undefined
   const output = outputOf(asked, limits) * answersOf(asked, limits)
   const { calls, searches } = hostedIn(body.json, asked)
   const input = inputOf(asked, calls)

@@ -48,7 +48,13 @@ function declared(tool: unknown, at: string, format: string | undefined): Tool[]
     return Object.entries(tool).flatMap(([name, value]) =>
       CALLERS_FIELDS.has(name) || !isOn(value) ? [] : [{ name, at: `${at}.${name}`, most: undefined }],
     )
+  if (Object.keys(tool).some(isTypesTwin)) return [{ name: 'search', at, most: undefined }]
   return isVendors(tool) && !isCallers(tool) ? [{ name: text(tool['type']) ?? '', at, most: limitNamed(tool, 'max_uses') }] : []
+}
+
+/** A server that ignores case may read it as the type of the tool, and search. */
+function isTypesTwin(key: string): boolean {
+  return key.length === 4 && key !== 'type' && key.toLowerCase() === 'type'
 }
 
 /** The limit of all calls together, in the format that has one. */

@@ -19,9 +19,18 @@ export interface Limits {
   readonly others: readonly Given[]
   /** Numbers of answers, in any spelling. */
   readonly counts: readonly Given[]
+  /** The first field that decides the cost otherwise, and is spelled as no format spells it: `Tools`, `Service_Tier`. */
+  readonly twin: string | undefined
 }
 
-type Kind = keyof LimitNames
+type Kind = keyof LimitNames | 'twin'
+
+/** Fields that decide the cost, beside limits. */
+const COSTLY: ReadonlySet<string> = new Set([
+  ...['messages', 'input', 'contents', 'system', 'instructions', 'system_instruction', 'systemInstruction', 'tools'],
+  ...['service_tier', 'serviceTier', 'speed', 'inference_geo', 'web_search_options', 'search_parameters', 'enable_search', 'mcp_servers'],
+])
+const TWINS: ReadonlySet<string> = new Set([...COSTLY].map(folded))
 
 /** Role of a name, by its folded spelling. Names of all formats count in each: servers of one may read those of another. */
 const KINDS = kindsOf([...formats.values()])
@@ -45,10 +54,14 @@ function kindsOf(all: readonly { readonly outputLimit: OutputLimit }[]): Readonl
 function kindOf(name: string): Kind | undefined {
   const kind = known.get(name)
   if (kind !== undefined || known.has(name)) return kind
-  const found = KINDS.get(folded(name))
+  const plain = folded(name)
+  const found = KINDS.get(plain) ?? (TWINS.has(plain) && !COSTLY.has(name) ? 'twin' : undefined)
   if (name.length <= LONGEST && known.size < KNOWN) known.set(name, found)
   return found
 }
+
+/** Largest of the limits to which formats raise lower ones. */
+export const LEAST_LIMIT = Math.max(...[...formats.values()].map(({ outputLimit }) => outputLimit.least ?? 1))
 
 /** Limits of a format, chat completions by default. */
 export function limitOf(format: string): OutputLimit {
@@ -70,9 +83,9 @@ function isSpelling({ names: { outputs } }: OutputLimit, key: string): boolean {
 
 /** The limits of a body: one pass over its keys, and those of the objects that may hold limits. */
 export function limitsIn(limit: OutputLimit, json: Json): Limits {
-  const found: { outputs: Given[]; others: Given[]; counts: Given[] } = { outputs: [], others: [], counts: [] }
+  const found = { outputs: [] as Given[], others: [] as Given[], counts: [] as Given[], twin: undefined as string | undefined }
   const note = (kind: Kind | undefined, key: string, value: unknown, at?: string): void => {
-    if (kind === undefined || kind === 'within' || value === undefined) return
+    if (kind === undefined || kind === 'within' || kind === 'twin' || value === undefined) return
     const exact = kind === 'outputs' && isExact(limit, key, at)
     if (value === null && (kind === 'counts' || exact || !isSpelling(limit, key))) return
     const place = kind === 'counts' ? found.counts : exact ? found.outputs : found.others
@@ -83,6 +96,7 @@ export function limitsIn(limit: OutputLimit, json: Json): Limits {
     if (kind === undefined) continue
     const value = json[key]
     note(kind, key, value)
+    if (kind === 'twin' && value !== undefined && value !== null) found.twin ??= key
     if (kind === 'within' && isObject(value)) for (const inner in value) note(kindOf(inner), inner, value[inner], key)
   }
   return found

@@ -11,6 +11,7 @@ import { effortFor } from '../chat-completions/effort.ts'
 import { isVendorModel, refusesSampling } from '../chat-completions/models.ts'
 import { saysJson, strictness, TIERS, USER } from '../chat-completions/request-write.ts'
 import { TOOL_NAME } from '../chat-completions/wire.ts'
+import { LEAST_TOKENS } from './output-limit.ts'
 import { ENCRYPTED, LOGPROBS } from './request-read.ts'
 import { writeTools } from './tools-write.ts'
 import { writeTurns } from './turns-write.ts'
@@ -52,9 +53,6 @@ export function putSettings(context: Writing, body: Json): void {
   putText(context, body)
   putHints(context, body)
 }
-
-/** The vendor refuses less. */
-const LEAST_TOKENS = 16
 
 function putMaxTokens({ request, own, model, losses }: Writing, body: Json): void {
   const { maxTokens } = request
