@@ -53,6 +53,7 @@ interface Provider {
   readonly package: { readonly name: string; readonly version: string }
   readonly lastError?: { readonly message: string; readonly kind: string; readonly at: number }
   readonly troubled?: readonly { readonly model: string; readonly restsUntil?: number }[]
+  readonly overruns?: readonly { readonly model: string; readonly count: number }[]
   readonly variables?: readonly { readonly name: string; readonly isSet: boolean }[]
 }
 
@@ -86,6 +87,15 @@ describe('The management API of a running program', () => {
       expect(openai?.variables).toContainEqual({ name: 'OPENAI_API_KEY', isSet: false })
       expect(JSON.stringify(items)).not.toContain('upstream-secret')
     }
+  })
+
+  it('has models whose responses were longer than the limit of their request', async () => {
+    const { owner, chat } = await startProgram()
+    for (const max_tokens of [3, 2, 1]) await chat({ max_tokens })
+    const { items } = await owner.read<{ items: Provider[] }>('/providers')
+    const mine = items.find(({ name }) => name === 'mine')
+    expect(mine).toMatchObject({ state: 'up', overruns: [{ model: 'model-1', count: 2, at: expect.any(Number), limit: 1, output: 3 }] })
+    expect(mine).not.toHaveProperty('troubled')
   })
 
   it('says how models have been: what failed, and how soon streams began', async () => {

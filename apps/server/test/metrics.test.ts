@@ -59,6 +59,13 @@ describe('The metrics', () => {
     expect(await text()).toContain(`headgate_cost_dollars_total{provider="mine",model="${model}"} 27021598.064222973\n`)
   })
 
+  it('count responses with more output than their limit', async () => {
+    const { observe, text } = metrics()
+    for (const overrun of [1, 900]) observe({ ...access(1), overrun })
+    observe(access(1))
+    expect(await text()).toContain(`headgate_output_overruns_total{provider="mine",model="${model}"} 2\n`)
+  })
+
   it('count whatever units and families rows have, without knowing them', async () => {
     const { observe, text } = metrics()
     const usage = usageRow({ family: 'shouting', format: 'shouts', usage: { input: 0, output: 0, units: { characters: 5 } } })

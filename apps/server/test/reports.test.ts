@@ -2,7 +2,7 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import { describe, expect, it } from 'vitest'
 import { createGathering } from '../src/cluster/gathering.ts'
 import type { Order } from '../src/cluster/messages.ts'
-import { summedText } from '../src/cluster/reports.ts'
+import { mergedHealth, summedText } from '../src/cluster/reports.ts'
 import type { Snapshot } from '../src/service/metrics.ts'
 
 async function snapshot(count: number, writable: number): Promise<Snapshot> {
@@ -53,6 +53,15 @@ describe('The metrics of several workers', () => {
     if (first) gathering.forget(first)
     reports[0] = await snapshot(1, 1)
     expect(await metrics()).toContain('requests_total{status="2xx"} 9\n')
+  })
+})
+
+describe('The health that several workers know', () => {
+  it('has the newest overrun of a model, and the number of all', () => {
+    const overrun = { count: 2, at: 1, limit: 10, output: 30 }
+    const newer = { count: 3, at: 5, limit: 20, output: 60 }
+    const reports = [overrun, newer].map((one) => [JSON.stringify({ provider: 'a', model: 'm', overrun: one })])
+    expect(mergedHealth(reports)).toEqual([{ provider: 'a', model: 'm', overrun: { ...newer, count: 5 } }])
   })
 })
 

@@ -147,9 +147,9 @@ describe('Budgets and limits of a configuration', () => {
           { key: 'sk-d', budgets: ['soft:5/day'], models: ['own/b'] },
           { key: 'sk-e', budgets: ['5/day'], models: ['own/a'] },
         ],
-        providers: { own: { ...own, models: ['a', 'b'] }, free: own },
+        providers: { own: { ...own, models: { a: 'a', b: 'b', c: { output: 4096 } } }, free: own },
         models: { fast: 'own/b' },
-        prices: { 'own/a': { input: 1, output: 2000 } },
+        prices: { 'own/a': { input: 1, output: 2000 }, 'own/c': { input: 1, output: 2 } },
         budgets: { projects: { web: [{ limit: 5_000_000_000 }] }, organisation: ['soft:5'] },
         limits: { models: { 'own/*': { tokensPerMinute: 100 } } },
       },
@@ -164,8 +164,25 @@ describe('Budgets and limits of a configuration', () => {
         'Warning: limits.models["own/*"].tokensPerMinute: 100 tokens are less than an answer may need (budgets.leastOutput, 1024).',
         'Warning: keys[0].budgets: own/b, free/* are refused under a budget, since nobody knows a price: give one in prices.',
         'Warning: budgets.projects.web: own/b is refused under a budget, since nobody knows a price: give one in prices.',
+        'Warning: keys[0].budgets: own/a is without a known output limit: requests without max_tokens are limited to 8192 tokens. Declare output in providers.<name>.models, unless the provider lists it.',
+        'Warning: keys[4].budgets: own/a is without a known output limit: requests without max_tokens are limited to 8192 tokens. Declare output in providers.<name>.models, unless the provider lists it.',
         'Warning: The price of own/a is above 1,000 US dollars per million tokens (output). Prices are those of a million tokens.',
       ],
     ])
+  })
+
+  it('name priced models without an output limit, also those that only a price names, unless they cost nothing', async () => {
+    const own = { adapter: 'openai-compatible', baseUrl: 'http://10.0.0.5:8000/v1' }
+    const folder = temporaryFolder({
+      'headgate.config.json': {
+        keys: [{ key: 'sk-a', models: ['mine/*'] }, 'sk-b'],
+        providers: { mine: own },
+        prices: { 'mine/a': { input: 1, output: 2 }, 'mine/free': { input: 1, output: 0 } },
+        budgets: { organisation: ['5/day'] },
+      },
+    })
+    const { stdout } = await command(['config', 'check'], { folder })
+    const warnings = stdout.split('\n').filter((line) => line.includes('output limit'))
+    expect(warnings).toEqual([expect.stringContaining('Warning: budgets.organisation: mine/a is without a known output limit')])
   })
 })
