@@ -10,7 +10,7 @@ import type { Settings } from './settings.ts'
 const MUCH = 1_000_000_000_000_000n
 /** What `budgets.leastOutput` is by default. */
 const LEAST_OUTPUT = 1_024
-/** Limit that the gateway sends for a model whose limit is unknown. */
+/** Maximum output that the gateway sends for a model whose limit is unknown, in tokens. */
 const UNKNOWN_OUTPUT = 8_192
 /** Most models that a doubt names. */
 const NAMED = 5

@@ -15,7 +15,7 @@ import { routingField } from './routing-fields.ts'
 const ROUNDS = 3
 
 /** Maximum output that is sent for a model whose limit is unknown, in tokens: most contexts have space for it, and servers refuse more. */
-export const UNKNOWN_OUTPUT = 8_192
+const UNKNOWN_OUTPUT = 8_192
 
 /** What a caller can do about a request whose worst-case cost is unknown. */
 function boundedSo({ format: { id, outputLimit } }: Ask): string {

@@ -69,10 +69,10 @@ export function hostedIn(
   json: Json,
   { format, facts, losses = [], searchedFor = false }: Pick<Asked, 'format' | 'facts' | 'losses' | 'searchedFor'>,
 ): Hosted {
-  const lost = new Set(losses.filter(({ kind }) => kind === 'dropped').map(({ path }) => path))
   const switched = SWITCHES.flatMap((name): Tool[] => (isOn(json[name]) ? [{ name: 'search', at: name, most: undefined }] : []))
   const listed = Array.isArray(json['tools']) ? json['tools'].flatMap((tool, index) => declared(tool, `tools[${index}]`, format)) : []
   if (listed.length + switched.length === 0) return NO_CALLS
+  const lost = new Set(losses.filter(({ kind }) => kind === 'dropped').map(({ path }) => path))
   const most = facts?.hostedCalls ?? Number.POSITIVE_INFINITY
   const together = (format === 'responses' && !lost.has(TOGETHER) ? limitNamed(json, TOGETHER) : undefined) ?? Number.POSITIVE_INFINITY
   let calls = 0
