@@ -4,6 +4,7 @@ export type * from './canonical/block.ts'
 export { described } from './canonical/described.ts'
 export { effortOfBudget, nearestEffort } from './canonical/effort.ts'
 export { errorReader, type VendorErrors } from './canonical/error-body.ts'
+export { parseExact } from './canonical/exact.ts'
 export type { FieldNames } from './canonical/field-names.ts'
 export type { Codec, Frame, Origin, Restore, StreamReader, WrittenRequest } from './canonical/format.ts'
 export { compact, isObject, type Json, number, object, objects, parse, text } from './canonical/json.ts'
@@ -28,7 +29,7 @@ export {
   restoreOf,
   unanswered,
 } from './canonical/tools.ts'
-export { reminder, splitSystem } from './canonical/turns.ts'
+export { losePrefill, reminder, splitSystem } from './canonical/turns.ts'
 export { count, tierOf, type Usage } from './canonical/usage.ts'
 export { sentName, type Writing } from './canonical/writing.ts'
 export { HeadgateError, invalid, type UpstreamError } from './errors.ts'

@@ -1,5 +1,6 @@
 /** What the author of a provider needs. */
 
+export { parseExact } from './canonical/exact.ts'
 export { isObject, type Json, number, object, objects, parse, text } from './canonical/json.ts'
 export type { ChatFacts, ModelFacts, Price } from './canonical/target.ts'
 export type { Usage } from './canonical/usage.ts'

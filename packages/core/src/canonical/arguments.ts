@@ -1,6 +1,7 @@
 import { HeadgateError, invalid } from '../errors.ts'
 import type { ToolCallBlock } from './block.ts'
-import { isObject, type Json, object, parse } from './json.ts'
+import { isExactNumber, parseArgumentText } from './exact.ts'
+import { isObject, type Json, object } from './json.ts'
 import { changed, type Loss, under } from './loss.ts'
 
 /**
@@ -25,30 +26,13 @@ export function argumentsText(value: unknown): string {
 
 /** The object that a text is, if it is one that can be written again. */
 export function parseObject(text: string): Json | undefined {
-  return object(parse(text))
+  const value = parseArgumentText(text)
+  return isExactNumber(value) ? undefined : object(value)
 }
 
 /** The object that arguments are: empty text means none, and undefined that they are no JSON object. */
 export function parseArguments(text: string): Json | undefined {
   return text.trim() === '' ? {} : parseObject(text)
-}
-
-/** Integers of 16 digits and more may not fit a double, which is all that an object has. */
-const LONG_NUMBER = /\d{16}/
-
-/** Whether numbers of the text would change when it is read. */
-export function hasUnsafeNumber(text: string): boolean {
-  if (!LONG_NUMBER.test(text)) return false
-  let unsafe = false
-  try {
-    JSON.parse(text, (_, value: unknown) => {
-      if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)) unsafe = true
-      return value
-    })
-  } catch {
-    return false
-  }
-  return unsafe
 }
 
 /** Name of the one property that stands for arguments which are a value, but no object. */
@@ -62,13 +46,12 @@ export function argumentsObject(block: ToolCallBlock, losses: Loss[]): Json {
   if (block.custom) return { input: block.arguments }
   const path = under(block, 'arguments')
   if (block.arguments.trim() === '') return {}
-  const value = parse(block.arguments)
+  const value = parseArgumentText(block.arguments)
   if (value === undefined || value === null) {
     changed(losses, path, 'the arguments are no JSON object: an empty one is sent')
     return {}
   }
-  if (hasUnsafeNumber(block.arguments)) changed(losses, path, 'large numbers are rounded')
-  if (isObject(value)) return value
+  if (isObject(value) && !isExactNumber(value)) return value
   changed(losses, path, WRAPPED)
   return { [VALUE]: value }
 }

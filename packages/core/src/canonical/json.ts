@@ -32,8 +32,13 @@ const SHALLOW = 2 * MAX_DEPTH
 
 /** The JSON value of a text, or undefined when it is not JSON, or nested too deep to be read and written. */
 export function parse(source: string): unknown {
+  return parseWith(JSON.parse, source)
+}
+
+/** The value of a text as `read` reads it, or undefined when that throws, or the value is nested too deep. */
+export function parseWith(read: (source: string) => unknown, source: string): unknown {
   try {
-    const value: unknown = JSON.parse(source)
+    const value = read(source)
     return source.length > SHALLOW && isTooDeep(value) ? undefined : value
   } catch {
     return undefined

@@ -111,6 +111,8 @@ export interface ChatRequest extends Node {
   /** Model as the caller named it. */
   model: string
   messages: Message[]
+  /** Whether the last turn is the beginning of the answer, which the model continues. */
+  prefilled?: true
   stream: boolean
   /** The caller asked for usage within the stream (formats that always report it: true). */
   streamUsage: boolean

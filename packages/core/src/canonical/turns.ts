@@ -1,4 +1,5 @@
-import type { Message } from './request.ts'
+import { changed, type Loss } from './loss.ts'
+import type { ChatRequest, Message } from './request.ts'
 
 /** The system prompt, which is what stands before the first other turn, and the turns of the conversation. */
 export function splitSystem(messages: readonly Message[]): { system: readonly Message[]; turns: readonly Message[] } {
@@ -9,4 +10,9 @@ export function splitSystem(messages: readonly Message[]): { system: readonly Me
 /** A system prompt in the midst of the conversation, as text of the user's where the model takes no other. */
 export function reminder(text: string): string {
   return `<system-reminder>\n${text}\n</system-reminder>`
+}
+
+/** Declares that the beginning of the answer becomes a finished turn, where the provider continues none. */
+export function losePrefill({ prefilled, messages }: ChatRequest, losses: Loss[]): void {
+  if (prefilled) changed(losses, messages.at(-1)?.at ?? 'messages', 'the provider continues no turn: the answer is another turn')
 }

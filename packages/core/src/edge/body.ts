@@ -1,12 +1,13 @@
 import { promisify } from 'node:util'
 import zlib from 'node:zlib'
+import { exactJson } from '../canonical/exact.ts'
 import { isObject, type Json } from '../canonical/json.ts'
 import type { Limits } from '../contract/ports.ts'
 import { HeadgateError, invalid } from '../errors.ts'
 import { tooLarge } from './node.ts'
 import type { Share } from './room.ts'
 import { headerOf, type Incoming } from './sink.ts'
-import { members, type Spans, skipSpace } from './splice.ts'
+import { type Count, members, type Spans, skipSpace } from './splice.ts'
 
 type Inflate = (bytes: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>
 
@@ -84,13 +85,14 @@ export function parseBody(bytes: Buffer, values: number = Number.POSITIVE_INFINI
   if (bytes.length === 0) throw invalid(undefined, 'The body is empty. Send a JSON object.')
   const first = firstByte(bytes)
   if (first === OPEN_LIST) throw invalid(undefined, 'The body is a list. Send a JSON object.')
-  const count = { values: 0, most: values }
+  const count: Count = { values: 0, most: values }
   const spans = first === OPEN ? members(bytes, count) : undefined
   share?.take(count.values * VALUE_SIZE)
   let json: unknown
   try {
     const source = bytes.toString('utf8')
-    json = JSON.parse(source.charCodeAt(0) === 0xfeff ? source.slice(1) : source)
+    const text = source.charCodeAt(0) === 0xfeff ? source.slice(1) : source
+    json = count.hasLongNumber ? exactJson(text) : JSON.parse(text)
   } catch (error) {
     const position = error instanceof SyntaxError ? /at position \d+/.exec(error.message)?.[0] : undefined
     throw invalid(undefined, `The body is not valid JSON${position ? ` (${position})` : ''}. Send a JSON object.`)

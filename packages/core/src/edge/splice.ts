@@ -35,6 +35,8 @@ export type Spans = Map<string, Span>
 /** How many values a text has: its commas and opened brackets are counted, as each of them begins one. */
 export interface Count {
   values: number
+  /** Whether a number was found that a double may change: 16 characters or more, or an exponent. */
+  hasLongNumber?: boolean
   /** More are refused. */
   readonly most: number
 }
@@ -105,9 +107,44 @@ function skipValue(bytes: Buffer, at: number, count: Count): number {
     } else if (byte === CLOSE || byte === CLOSE_LIST) {
       depth--
       if (depth === 0) return i
-    }
+    } else if (byte !== undefined && isDigit(byte)) i = skipNumber(bytes, i, count)
   }
   return i
+}
+
+const ZERO = 48
+const NINE = 57
+
+function isDigit(byte: number): boolean {
+  return byte >= ZERO && byte <= NINE
+}
+
+const DOT = 46
+const PLUS = 43
+const MINUS = 45
+const EXPONENT = 101
+const LOWER_CASE = 32
+/** A number of fewer characters, without an exponent, is the same as a double. */
+const LONG_NUMBER = 16
+
+/** The index after the number whose first digit is before `at`. */
+function skipNumber(bytes: Buffer, at: number, count: Count): number {
+  let i = at
+  for (; i < bytes.length; i++) {
+    const byte = bytes[i] ?? 0
+    if (isDigit(byte) || byte === DOT) continue
+    if ((byte | LOWER_CASE) === EXPONENT) count.hasLongNumber = true
+    else if (byte !== PLUS && byte !== MINUS) break
+  }
+  if (i - at >= LONG_NUMBER - 1) count.hasLongNumber = true
+  return i
+}
+
+/** Whether a JSON text has a number outside of its strings that a double may change. */
+export function hasLongNumber(bytes: Buffer): boolean {
+  const count = uncounted()
+  skipValue(bytes, skipSpace(bytes, bytes[0] === 0xef ? 3 : 0), count)
+  return count.hasLongNumber === true
 }
 
 function keyOf(bytes: Buffer, start: number, end: number): string {

@@ -7,7 +7,7 @@ import {
   HeadgateError,
   type HttpResponse,
   type Json,
-  parse,
+  parseExact,
   type UpstreamError,
 } from '@headgate/core/provider'
 import { z } from 'zod'
@@ -45,7 +45,7 @@ const claude: ChatSupport = {
 }
 
 function unwrapped(bytes: string): Json {
-  const json = parse(Buffer.from(bytes, 'base64').toString('utf8'))
+  const json = parseExact(Buffer.from(bytes, 'base64').toString('utf8'), '"input"')
   if (typeof json !== 'object' || json === null || Array.isArray(json))
     throw new HeadgateError('upstream', 'The provider sent a frame that is not JSON.')
   return json as Json

@@ -1,3 +1,4 @@
+import { parseExact } from '../../canonical/exact.ts'
 import type { Frame, Tally, Watch } from '../../canonical/format.ts'
 import type { Heard } from '../../canonical/heard.ts'
 import { isObject, parse, text } from '../../canonical/json.ts'
@@ -147,7 +148,7 @@ function asItIs(frame: Frame): Frame {
 export function patches({ framing = 'sse', patchFrame }: ChatSupport, call: Call): (frame: Frame) => Frame | undefined {
   if (framing === 'sse' && !patchFrame) return asItIs
   return (frame) => {
-    const json = parse(frame.data)
+    const json = parseExact(frame.data, '')
     if (!isObject(json)) return frame
     const patched = patchFrame ? patchFrame({ ...frame, json }, call) : json
     if (patched === undefined) return undefined

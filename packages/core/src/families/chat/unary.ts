@@ -1,6 +1,7 @@
+import { exactJson } from '../../canonical/exact.ts'
 import { ownPaths } from '../../canonical/field-names.ts'
 import type { Reply, Tally } from '../../canonical/format.ts'
-import { isObject, type Json } from '../../canonical/json.ts'
+import { isObject, type Json, parseWith } from '../../canonical/json.ts'
 import type { Loss } from '../../canonical/loss.ts'
 import type { ChatResponse } from '../../canonical/response.ts'
 import { restoreResponse } from '../../canonical/restore.ts'
@@ -8,6 +9,7 @@ import { now } from '../../clock.ts'
 import type { HttpResponse } from '../../contract/http.ts'
 import { lostHeader } from '../../edge/lost.ts'
 import type { AnswerHeaders } from '../../edge/sink.ts'
+import { hasLongNumber } from '../../edge/splice.ts'
 import { HeadgateError, reworded } from '../../errors.ts'
 import { readAnswer } from '../../http/answer.ts'
 import type { UpstreamHeaders } from '../../http/upstream.ts'
@@ -52,9 +54,22 @@ export function wholeOf(response: ChatResponse, ask: Ask, remote?: RemotePlan): 
   return { body, tally: tallyOf(response), losses }
 }
 
+/**
+ * Body of an answer as the adapter patches it. Unless its bytes go to the caller, numbers of tool arguments are exact.
+ *
+ * @throws HeadgateError `upstream` when it is not a JSON object.
+ */
+export function patchedAnswer({ native, support, call }: RemotePlan, { body, bytes }: HttpResponse): Json {
+  if (!isObject(body)) throw new HeadgateError('upstream', 'The provider answered with something that is no JSON object.')
+  const isWritten = !native || support.patchResponse !== undefined
+  const text = isWritten ? Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength) : undefined
+  const exact = text && hasLongNumber(text) ? parseWith(exactJson, text.toString('utf8')) : undefined
+  const given = isObject(exact) ? exact : body
+  return support.patchResponse?.(given, call) ?? given
+}
+
 function read(ask: Ask, remote: RemotePlan, answer: HttpResponse): Whole {
-  if (!isObject(answer.body)) throw new HeadgateError('upstream', 'The provider answered with something that is no JSON object.')
-  const patched: Json = remote.support.patchResponse?.(answer.body, remote.call) ?? answer.body
+  const patched = patchedAnswer(remote, answer)
   if (remote.native) {
     if (ask.format.isAnswer?.(patched) === false) throw new HeadgateError('upstream', `It is no answer of the format ${ask.format.id}.`)
     if (ask.kept?.background) ask.kept.take({ ...patched, id: ask.kept.id, background: true })

@@ -1,5 +1,6 @@
+import { parseExact } from '../../canonical/exact.ts'
 import type { Frame, Origin, StreamReader } from '../../canonical/format.ts'
-import { isObject, type Json, number, objects, parse, text } from '../../canonical/json.ts'
+import { isObject, type Json, number, objects, text } from '../../canonical/json.ts'
 import type { Part } from '../../canonical/part.ts'
 import { laterSide, sideOf, unknownFields } from '../../canonical/side.ts'
 import { BROKEN, CUT, EMPTY } from '../../canonical/stream-failure.ts'
@@ -93,7 +94,7 @@ export function readStream(origin: Origin = {}): StreamReader {
         if (said === '') return []
         if (said.startsWith('[DONE]')) return finish()
       }
-      const chunk = parse(frame.data)
+      const chunk = parseExact(frame.data, '"arguments"')
       const error = errorIn(frame, chunk)
       if (error) return fail(error)
       return isObject(chunk) ? read(chunk) : fail(BROKEN)

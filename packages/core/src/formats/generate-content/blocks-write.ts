@@ -1,4 +1,4 @@
-import { argumentsObject, hasUnsafeNumber, parseObject } from '../../canonical/arguments.ts'
+import { argumentsObject, parseObject } from '../../canonical/arguments.ts'
 import {
   type Block,
   blocksOf,
@@ -195,7 +195,7 @@ function resultText({ losses }: Writing, { blocks }: ToolResultBlock): string {
 
 /** The text as an object, unless it would then mean something else. */
 function asObject(content: string): Json | undefined {
-  if (!content.trimStart().startsWith('{') || REFERENCE.test(content) || hasUnsafeNumber(content)) return undefined
+  if (!content.trimStart().startsWith('{') || REFERENCE.test(content)) return undefined
   const value = parseObject(content)
   if (!value) return undefined
   const keys = Object.keys(value)

@@ -1,5 +1,6 @@
+import { parseExact } from '../../canonical/exact.ts'
 import type { Frame, Origin, StreamReader } from '../../canonical/format.ts'
-import { isObject, type Json, number, object, objects, parse, text } from '../../canonical/json.ts'
+import { isObject, type Json, number, object, objects, text } from '../../canonical/json.ts'
 import type { Part } from '../../canonical/part.ts'
 import type { Finish } from '../../canonical/response.ts'
 import { laterSide, sideOf, unknownFields } from '../../canonical/side.ts'
@@ -97,7 +98,7 @@ export function readStream(origin?: Origin): StreamReader {
 function chunksOf(frame: Frame): (Json | undefined)[] {
   const data = frame.data.trim()
   if (data === '' || data === '[DONE]') return []
-  const value = parse(data)
+  const value = parseExact(data, 'rgs"')
   return Array.isArray(value) ? objects(value) : [isObject(value) ? value : undefined]
 }
 

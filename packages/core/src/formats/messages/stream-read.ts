@@ -1,6 +1,7 @@
 import type { Block } from '../../canonical/block.ts'
+import { parseExact } from '../../canonical/exact.ts'
 import type { Frame, Origin, StreamReader } from '../../canonical/format.ts'
-import { isObject, type Json, number, object, objects, parse, text } from '../../canonical/json.ts'
+import { isObject, type Json, number, object, objects, text } from '../../canonical/json.ts'
 import type { Delta, Part } from '../../canonical/part.ts'
 import { laterSide, sideOf } from '../../canonical/side.ts'
 import { BROKEN, CUT } from '../../canonical/stream-failure.ts'
@@ -163,7 +164,7 @@ export function readStream(origin?: Origin): StreamReader {
     },
     push(frame: Frame): Part[] {
       if (over) return []
-      const event = parse(frame.data)
+      const event = parseExact(frame.data, '"input"')
       if (isObject(event)) return read(event, event['type'] ?? (event['error'] === undefined ? frame.event : 'error'))
       if (frame.data === '' || frame.data.startsWith('[DONE]')) return []
       return fail(BROKEN)

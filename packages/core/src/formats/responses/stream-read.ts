@@ -1,5 +1,6 @@
+import { parseExact } from '../../canonical/exact.ts'
 import type { Frame, Origin, StreamReader } from '../../canonical/format.ts'
-import { isObject, type Json, object, objects, parse, text } from '../../canonical/json.ts'
+import { isObject, type Json, object, objects, text } from '../../canonical/json.ts'
 import type { Part } from '../../canonical/part.ts'
 import { laterSide, sideOf } from '../../canonical/side.ts'
 import { BROKEN, CUT, EMPTY } from '../../canonical/stream-failure.ts'
@@ -66,7 +67,7 @@ export function readStream(origin?: Origin): StreamReader {
   return {
     push(frame: Frame): Part[] {
       if (over || frame.data.trim() === '' || frame.data.startsWith('[DONE]')) return []
-      const event = parse(frame.data)
+      const event = parseExact(frame.data, '"arguments"')
       return isObject(event) ? read(event, typeOf(event, frame)) : fail(BROKEN)
     },
     end(): Part[] {

@@ -1,4 +1,5 @@
-import { isObject, type Json, number, parse } from '../../canonical/json.ts'
+import { parseExact } from '../../canonical/exact.ts'
+import { isObject, type Json, number } from '../../canonical/json.ts'
 import type { AnswerOptions, AnswerRoom, KeptAnswer } from '../../contract/answers.ts'
 import type { Principal } from '../../contract/ledger.ts'
 import { memoryAnswers } from './memory.ts'
@@ -80,7 +81,7 @@ export function createAnswers(options: AnswerOptions = {}, warn: (message: strin
     read({ id, data, keptUntil }) {
       if (data === undefined || keptUntil <= Date.now()) return undefined
       const plain = sealer ? sealer.open(data, id) : Buffer.from(data)
-      const kept = plain && parse(Buffer.from(plain).toString('utf8'))
+      const kept = plain && parseExact(Buffer.from(plain).toString('utf8'), '')
       if (!isObject(kept) || !Array.isArray(kept['input']) || !isObject(kept['answer'])) return undefined
       const aliveUntil = number(kept['aliveUntil'])
       return { input: kept['input'], answer: kept['answer'], ...(aliveUntil !== undefined && { aliveUntil }) }

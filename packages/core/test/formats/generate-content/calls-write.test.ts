@@ -33,13 +33,12 @@ describe('calls and results', () => {
     expect(losses).toMatchObject([{ path: 'messages[1].tool_calls[0].arguments', kind: 'changed' }])
   })
 
-  it('case 331: numbers that do not fit are declared in arguments, and kept as text in results', () => {
+  it('case 331: numbers that do not fit keep their digits in arguments and results', () => {
     const { body, losses } = write({
       messages: [assistant(call('a', 'f', '{"n":9007199254740993}')), user(result('a', '{"n":9007199254740993}'))],
     })
-    expect(losses).toMatchObject([{ path: 'arguments', kind: 'changed' }])
-    expect(body).toMatchObject({ contents: [{}, { parts: [{ functionResponse: { response: { output: '{"n":9007199254740993}' } } }] }] })
-    expect(write({ messages: [assistant(call('a', 'f', '{"n":"9007199254740993"}')), user(result('a', 'x'))] }).losses).toEqual([])
+    expect(losses).toEqual([])
+    expect(JSON.stringify(body)).toMatch(/"args":\{"n":9007199254740993\}.*"response":\{"n":9007199254740993\}/)
   })
 
   it('case 11: parallel results stand in one turn', () => {

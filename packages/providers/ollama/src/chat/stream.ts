@@ -7,7 +7,7 @@ import {
   object,
   objects,
   type Part,
-  parse,
+  parseExact,
   type StreamReader,
   text,
 } from '@headgate/core/codec'
@@ -64,7 +64,7 @@ export function readStream(): StreamReader {
     },
     push({ data }: Frame) {
       if (over || data.trim() === '') return []
-      const body = object(parse(data))
+      const body = object(parseExact(data, '"arguments"'))
       if (!body) return fail(BROKEN)
       if (body['error'] !== undefined) return fail({ kind: 'upstream', message: text(body['error']) ?? 'The provider reported an error.' })
       const out: Part[] = []

@@ -1,6 +1,5 @@
 import { partsOf } from '../../../canonical/assemble.ts'
 import { createHeard, type Heard } from '../../../canonical/heard.ts'
-import { isObject } from '../../../canonical/json.ts'
 import type { Part } from '../../../canonical/part.ts'
 import { restoreParts, restoreResponse } from '../../../canonical/restore.ts'
 import { observe, type Seen } from '../../../canonical/stream-translation.ts'
@@ -13,6 +12,7 @@ import { explain, failureOf } from '../../../pipeline/failure.ts'
 import type { Plan, RemotePlan } from '../plan.ts'
 import { brokenStream, patches } from '../relay.ts'
 import { LINGER_MS, wholeFrame } from '../stream.ts'
+import { patchedAnswer } from '../unary.ts'
 
 /** What one call of a model has said. */
 export interface Round {
@@ -82,10 +82,8 @@ export function roundConsumer(
       data: (chunk) => gather(chunk, core.limits.answer),
       end() {
         if (refusal()) return
-        const { body } = gathered()
         try {
-          if (!isObject(body)) throw new HeadgateError('upstream', 'The provider answered with something that is no JSON object.')
-          const patched = remote.support.patchResponse?.(body, remote.call) ?? body
+          const patched = patchedAnswer(remote, gathered())
           pass(partsOf(restoreResponse(remote.format.readResponse(patched, origin), remote.restore)))
         } catch (cause) {
           const why = HeadgateError.is(cause) ? cause.message : `The answer is not valid ${remote.format.id}.`
