@@ -7,9 +7,9 @@ import { ID, NAMESPACE_JOINT } from './wire.ts'
 
 const FIELDS: ReadonlySet<string> = new Set(['type', 'id', 'call_id', 'name', 'namespace', 'arguments', 'input', 'status'])
 
-/** The name of a tool for formats without namespaces. */
+/** The name of a tool for formats without namespaces. The vendor gives a call of a tool outside of namespaces the tool's name as namespace. */
 export function flatName(namespace: string | undefined, name: string): string {
-  return namespace ? `${namespace}${NAMESPACE_JOINT}${name}` : name
+  return namespace && namespace !== name ? `${namespace}${NAMESPACE_JOINT}${name}` : name
 }
 
 export function isCall(item: Json): boolean {
