@@ -9,6 +9,8 @@ export interface Generation {
   readonly efforts: readonly Effort[]
   /** `max_tokens` is refused in favour of `max_completion_tokens`. */
   readonly completionTokens?: boolean
+  /** Whether the model does not reason where the request has no effort. */
+  readonly restsUnasked?: boolean
   /** When temperature and its like are refused. */
   readonly sampling?: 'refused' | 'refused-while-reasoning'
   /** `stop` is refused. */
@@ -37,7 +39,21 @@ const GENERATIONS: readonly Generation[] = [
     noParallelTools: true,
   },
   { pattern: /^gpt-5(-|$)/, efforts: ['minimal', 'low', 'medium', 'high'], completionTokens: true, sampling: 'refused', noStop: true },
+  {
+    pattern: /^gpt-5\.1(-\d|$)/,
+    efforts: ['none', 'low', 'medium', 'high'],
+    completionTokens: true,
+    sampling: 'refused-while-reasoning',
+    restsUnasked: true,
+  },
   { pattern: /^gpt-5\.1/, efforts: ['none', 'low', 'medium', 'high'], completionTokens: true, sampling: 'refused-while-reasoning' },
+  {
+    pattern: /^gpt-5\.[24](-mini|-nano)?(-\d|$)/,
+    efforts: ['none', 'low', 'medium', 'high', 'xhigh'],
+    completionTokens: true,
+    sampling: 'refused-while-reasoning',
+    restsUnasked: true,
+  },
   {
     pattern: /^gpt-5\.[2-5]/,
     efforts: ['none', 'low', 'medium', 'high', 'xhigh'],
@@ -73,8 +89,9 @@ export function maxTokensField(target: Target, { completionTokens }: Generation)
 }
 
 /** Whether the target's model refuses temperature and its like, given the effort that is asked of it. */
-export function refusesSampling(target: Target, { sampling }: Generation, effort: Effort | undefined): boolean {
+export function refusesSampling(target: Target, { sampling, restsUnasked }: Generation, effort: Effort | undefined): boolean {
   const known = target.limits?.sampling
   if (known !== undefined) return !known
-  return sampling === 'refused' || (sampling === 'refused-while-reasoning' && effort !== 'none')
+  const rests = effort === 'none' || (effort === undefined && restsUnasked === true)
+  return sampling === 'refused' || (sampling === 'refused-while-reasoning' && !rests)
 }

@@ -114,7 +114,7 @@ describe('Settings written for a responses provider', () => {
 
   it('leave sampling to models that refuse it while they reason', () => {
     const paths = { temperature: 'temperature' }
-    expect(write({ temperature: 0.5, paths }).lost).toEqual(['temperature;dropped'])
+    expect(write({ temperature: 0.5, paths, reasoning: { effort: 'low' } }).lost).toEqual(['temperature;dropped'])
     expect(write({ temperature: 0.5, paths, reasoning: { effort: 'none' } }).body).toMatchObject({
       temperature: 0.5,
       reasoning: { effort: 'none' },
