@@ -78,6 +78,12 @@ export interface Restore {
   custom?: ReadonlySet<string>
   /** The function that stands for a structured output: its arguments are the answer's text. */
   outputTool?: string
+  /** Functions (caller's names) whose arguments were wrapped in an object, see `unwrapping`. */
+  wrapped?: ReadonlySet<string>
+  /** Whether the structured output was wrapped in an object. */
+  wrapsOutput?: boolean
+  /** Beginning of the answer that the request brought along; some vendors repeat it in the answer. */
+  prefix?: string
 }
 
 export interface WrittenRequest {

@@ -2,6 +2,7 @@ import type { Block } from './block.ts'
 import type { Restore } from './format.ts'
 import { isObject, parse } from './json.ts'
 import type { Part } from './part.ts'
+import { filterWhole, heldWhole, type PieceFilter, unwrapping, withoutBeginning } from './pieces.ts'
 import type { ChatResponse } from './response.ts'
 
 /** The free text of a custom tool's call that was made as a function `{ input: string }`. */
@@ -10,21 +11,42 @@ function customInput(args: string): string {
   return isObject(value) && typeof value['input'] === 'string' ? value['input'] : args
 }
 
-function restoreBlock(block: Block, restore: Restore): Block {
+/** What the text or the arguments of a block go through; undefined = nothing. */
+function filterOf(block: Block, restore: Restore, isFirstText: boolean): PieceFilter | undefined {
+  if (block.type === 'text') {
+    if (restore.wrapsOutput) return unwrapping()
+    return isFirstText && restore.prefix ? withoutBeginning(restore.prefix) : undefined
+  }
+  if (block.type !== 'tool-call') return undefined
+  if (restore.custom?.has(block.name)) return heldWhole(customInput)
+  return restore.wrapped?.has(block.name) ? unwrapping() : undefined
+}
+
+/** A call under the name and of the kind that its caller declared; the call of the output tool is a text. */
+function restoreKind(block: Block, restore: Restore): Block {
   if (block.type !== 'tool-call') return block
   if (block.name === restore.outputTool) {
     return { type: 'text', text: block.arguments, ...(block.at !== undefined && { at: block.at }) }
   }
   const name = restore.names?.get(block.name) ?? block.name
-  if (!restore.custom?.has(name)) return name === block.name ? block : { ...block, name }
-  return { ...block, name, custom: true, arguments: customInput(block.arguments) }
+  if (restore.custom?.has(name)) return { ...block, name, custom: true }
+  return name === block.name ? block : { ...block, name }
+}
+
+function restoreBlock(block: Block, restore: Restore, isFirstText: boolean): Block {
+  const restored = restoreKind(block, restore)
+  const filter = filterOf(restored, restore, isFirstText)
+  if (!filter) return restored
+  if (restored.type === 'text') return { ...restored, text: filterWhole(filter, restored.text) }
+  return restored.type === 'tool-call' ? { ...restored, arguments: filterWhole(filter, restored.arguments) } : restored
 }
 
 /** Bends a whole answer back to what the caller's request said before it was bent to fit. */
 export function restoreResponse(response: ChatResponse, restore: Restore | undefined): ChatResponse {
   if (!restore) return response
   const choices = response.choices.map((choice) => {
-    const blocks = choice.blocks.map((block) => restoreBlock(block, restore))
+    const first = choice.blocks.find((block) => block.type === 'text')
+    const blocks = choice.blocks.map((block) => restoreBlock(block, restore, block === first))
     const calls = blocks.some((block) => block.type === 'tool-call')
     const finish = choice.finish.reason === 'tool-calls' && !calls ? { ...choice.finish, reason: 'stop' as const } : choice.finish
     return { ...choice, blocks, finish }
@@ -32,41 +54,60 @@ export function restoreResponse(response: ChatResponse, restore: Restore | undef
   return { ...response, choices }
 }
 
-/** The same for a stream. The input of a custom tool is held back until its call is whole. */
+/** A block of a stream that goes through a filter. */
+interface Filtered {
+  readonly field: 'text' | 'arguments'
+  readonly filter: PieceFilter
+}
+
+/** The same for a stream. What a filter holds back comes with a later piece, or before the end of its block. */
 export function restoreParts(restore: Restore | undefined): (part: Part) => Part[] {
   if (!restore) return (part) => [part]
   const outputs = new Set<string>()
-  const customs = new Map<string, string>()
+  const filtered = new Map<string, Filtered>()
+  const spoken = new Set<number>()
   let calls = false
+
+  const start = (part: Part & { type: 'block-start' }, key: string): Part[] => {
+    const choice = part.choice ?? 0
+    if (part.block.type === 'tool-call' && part.block.name === restore.outputTool) outputs.add(key)
+    else calls ||= part.block.type === 'tool-call'
+    const block = restoreKind(part.block, restore)
+    const filter = filterOf(block, restore, !spoken.has(choice))
+    if (block.type === 'text') spoken.add(choice)
+    if (!filter) return [{ ...part, block }]
+    if (block.type === 'text') {
+      filtered.set(key, { field: 'text', filter })
+      return [{ ...part, block: { ...block, text: filter.push(block.text) } }]
+    }
+    if (block.type !== 'tool-call') return [{ ...part, block }]
+    filtered.set(key, { field: 'arguments', filter })
+    return [{ ...part, block: { ...block, arguments: filter.push(block.arguments) } }]
+  }
+  const add = (part: Part & { type: 'block-delta' }, key: string): Part[] => {
+    const { delta } = part
+    const said = outputs.has(key) && delta.arguments !== undefined ? { text: delta.arguments } : delta
+    const { field, filter } = filtered.get(key) ?? {}
+    const piece = field && said[field]
+    if (!field || piece === undefined || !filter) return said === delta ? [part] : [{ ...part, delta: said }]
+    const text = filter.push(piece)
+    if (text === '' && Object.keys(said).length === 1) return []
+    return [{ ...part, delta: { ...said, [field]: text } }]
+  }
+  const stop = (part: Part & { type: 'block-end' }, key: string): Part[] => {
+    const { field, filter } = filtered.get(key) ?? {}
+    filtered.delete(key)
+    const text = filter?.end() ?? ''
+    return field && text !== '' ? [{ ...part, type: 'block-delta', delta: { [field]: text } }, part] : [part]
+  }
   return (part) => {
     if (part.type === 'finish') {
       const bent = part.finish.reason === 'tool-calls' && !calls
       return [bent ? { ...part, finish: { ...part.finish, reason: 'stop' } } : part]
     }
     if (part.type !== 'block-start' && part.type !== 'block-delta' && part.type !== 'block-end') return [part]
-    if (part.type === 'block-delta' && part.delta.arguments === undefined) return [part]
     const key = `${part.choice ?? 0}/${part.index}`
-    if (part.type === 'block-start') {
-      if (part.block.type !== 'tool-call') return [part]
-      if (part.block.name === restore.outputTool) outputs.add(key)
-      else calls = true
-      const block = restoreBlock(part.block, restore)
-      if (block.type === 'tool-call' && block.custom) {
-        customs.set(key, part.block.arguments)
-        return [{ ...part, block: { ...block, arguments: '' } }]
-      }
-      return [{ ...part, block }]
-    }
-    const held = customs.get(key)
-    if (part.type === 'block-delta') {
-      const text = part.delta.arguments ?? ''
-      if (outputs.has(key)) return [{ ...part, delta: { text } }]
-      if (held === undefined) return [part]
-      customs.set(key, held + text)
-      return []
-    }
-    if (held === undefined) return [part]
-    customs.delete(key)
-    return [{ ...part, type: 'block-delta', delta: { arguments: customInput(held) } }, part]
+    if (part.type === 'block-start') return start(part, key)
+    return part.type === 'block-delta' ? add(part, key) : stop(part, key)
   }
 }

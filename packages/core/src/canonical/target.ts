@@ -88,6 +88,8 @@ export interface ChatFacts {
   readonly toolCallIds?: boolean
   /** Name of the message field in which reasoning of earlier turns is taken back. Default: none is. */
   readonly reasoning?: 'reasoning_content' | 'reasoning' | 'reasoning_details' | 'thinking_blocks'
+  /** Field that marks a last assistant message which the model continues. Default: none, and the message is a finished turn. */
+  readonly prefix?: 'prefix' | 'partial'
   /** Name of the field that limits the output. Default: by the model. */
   readonly maxTokens?: 'max_tokens' | 'max_completion_tokens'
 }

@@ -73,12 +73,14 @@ export function strictPath(tool: FunctionTool): string {
 /** Free text travels as the one property of an object, where a format has functions only. */
 export const FREE_TEXT: Json = { type: 'object', properties: { input: { type: 'string' } }, required: ['input'] }
 
+/** What was done to a request beside its names. */
+interface RestoreOptions extends Omit<Restore, 'names' | 'custom' | 'outputTool'> {
+  readonly functionsOnly?: boolean
+  readonly outputTool?: string | undefined
+}
+
 /** How the answer is bent back: names that were fitted, and, for a format that has functions only, the custom tools among them. */
-export function restoreOf(
-  request: ChatRequest,
-  names: ReadonlyMap<string, string>,
-  options: { functionsOnly?: boolean; outputTool?: string | undefined } = {},
-): Restore | undefined {
+export function restoreOf(request: ChatRequest, names: ReadonlyMap<string, string>, options: RestoreOptions = {}): Restore | undefined {
   const restore: Restore = {}
   const originals = invert(names)
   if (originals.size > 0) restore.names = originals
@@ -86,6 +88,9 @@ export function restoreOf(
   const custom = tools.filter((tool) => tool.type === 'custom').map((tool) => tool.name)
   if (custom.length > 0) restore.custom = new Set(custom)
   if (options.outputTool !== undefined) restore.outputTool = options.outputTool
+  if (options.wrapped && options.wrapped.size > 0) restore.wrapped = options.wrapped
+  if (options.wrapsOutput) restore.wrapsOutput = true
+  if (options.prefix) restore.prefix = options.prefix
   return Object.keys(restore).length > 0 ? restore : undefined
 }
 

@@ -12,7 +12,7 @@ const CHAT: Members<ChatSupport | ChatInProcess> = {
 
 const CHAT_FACTS: Members<ChatFacts> = {
   ...{ usageInStream: true, imageUrls: true, pdfUrls: true, documents: true, plainSystem: true, toolCallIds: true, reasoning: true },
-  ...{ maxTokens: true, webSearch: true },
+  ...{ maxTokens: true, webSearch: true, prefix: true },
 }
 
 const EMBEDDINGS: Members<EmbeddingsSupport> = {

@@ -15,7 +15,7 @@ export const mistral = openAICompatible({
   claims: [/^(?:mistral|ministral|magistral|codestral|devstral|pixtral|voxtral|open-mi)/],
   drop: ['logit_bias', 'logprobs', 'top_logprobs', 'user', 'store', 'service_tier', 'verbosity', 'stream_options', 'safety_identifier'],
   rename: { max_completion_tokens: 'max_tokens', seed: 'random_seed' },
-  facts: { usageInStream: 'always', reasoning: 'reasoning_content' },
+  facts: { usageInStream: 'always', reasoning: 'reasoning_content', prefix: 'prefix' },
   thoughtChunks: 'thinking',
   embeddings: { tokens: false },
   known: models,

@@ -1,16 +1,15 @@
 import type { Block, MediaBlock, ReasoningBlock, TextBlock, ToolCallBlock } from '../../canonical/block.ts'
 import type { Json } from '../../canonical/json.ts'
-import { changed, dropped, under } from '../../canonical/loss.ts'
+import { dropped, under } from '../../canonical/loss.ts'
 import type { Message } from '../../canonical/request.ts'
 import { writeSide } from '../../canonical/side.ts'
 import { loseSignature, sendSignature, verifiable } from '../../canonical/signature.ts'
-import { HALF_CHARACTER, wellFormedJson } from '../../canonical/well-formed.ts'
 import { sentName } from '../../canonical/writing.ts'
 import { writeAnnotations } from './citations.ts'
 import { writeImages, writeMedia } from './media-write.ts'
 import { writeDetail, writeExtraContent, writeThinking } from './reasoning.ts'
 import { ID } from './wire.ts'
-import { putCache, putCacheControl, type Writing } from './writing.ts'
+import { putCache, putCacheControl, type Writing, writtenArguments } from './writing.ts'
 
 /** One plain text as a string, anything else as a list of parts. */
 export function writeContent(context: Writing, blocks: readonly Block[]): string | Json[] {
@@ -83,7 +82,7 @@ export function putAnswerMedia(context: Writing, blocks: readonly MediaBlock[], 
 export function writeCall(context: Writing, block: ToolCallBlock): Json {
   const id = context.ids.get(block.id) ?? block.id
   const name = sentName(context, block.name)
-  const text = context.own || block.custom ? block.arguments : wellFormedArguments(context, block) || '{}'
+  const text = block.custom ? block.arguments : writtenArguments(context, block)
   const out: Json = block.custom
     ? { id, type: 'custom', custom: { name, input: text } }
     : { id, type: 'function', function: { name, arguments: text } }
@@ -91,12 +90,6 @@ export function writeCall(context: Writing, block: ToolCallBlock): Json {
   putCacheControl(context, block.cache, under(block, 'cache_control'), out)
   putSignature(context, block, out)
   return out
-}
-
-function wellFormedArguments({ losses }: Writing, block: ToolCallBlock): string {
-  const text = wellFormedJson(block.arguments)
-  if (text !== block.arguments) changed(losses, under(block, 'arguments'), HALF_CHARACTER)
-  return text
 }
 
 type Carrier = 'reasoning_content' | 'reasoning' | 'reasoning_details' | 'thinking_blocks'

@@ -1,16 +1,17 @@
-import type { WrittenRequest } from '../../canonical/format.ts'
-import type { Json } from '../../canonical/json.ts'
+import type { Restore, WrittenRequest } from '../../canonical/format.ts'
+import { type Json, object } from '../../canonical/json.ts'
 import { changed, dropped, type Loss } from '../../canonical/loss.ts'
 import { fitNames } from '../../canonical/names.ts'
 import type { ChatRequest, Effort, OutputFormat } from '../../canonical/request.ts'
 import { refuseForeign, writeSide } from '../../canonical/side.ts'
 import type { Target } from '../../canonical/target.ts'
 import { restoreOf } from '../../canonical/tools.ts'
+import { losePrefill } from '../../canonical/turns.ts'
 import { invalid } from '../../errors.ts'
 import { writeEffort } from './effort.ts'
-import { maxTokensField, refusesSampling } from './models.ts'
+import { isVendorModel, maxTokensField, refusesSampling } from './models.ts'
 import { NUMBERS } from './request-read.ts'
-import { isStrict } from './schema.ts'
+import { isStrict, needsWrapper, wrapped } from './schema.ts'
 import { writeTools } from './tools-write.ts'
 import { writeTurns } from './turns-write.ts'
 import { ID, TOOL_NAME } from './wire.ts'
@@ -31,8 +32,26 @@ export function writeRequest(request: ChatRequest, target: Target, losses: Loss[
   if (request.verbosity) body['verbosity'] = request.verbosity
   putHints(context, body)
   writeSide(request, ID, body, losses)
-  const restore = restoreOf(request, context.names)
+  const restore = restoreOf(request, context.names, {
+    wrapped: context.wrapped,
+    wrapsOutput: wrapsOutput(context),
+    ...putPrefix(context, body),
+  })
   return restore ? { body, restore } : { body }
+}
+
+/** Marks a last turn that the model is to continue, where the server has a mark. @returns how the answer may begin again. */
+function putPrefix({ request, target, losses }: Writing, body: Json): Pick<Restore, 'prefix'> {
+  const field = target.facts?.prefix
+  const last = Array.isArray(body['messages']) ? object(body['messages'].at(-1)) : undefined
+  if (!request.prefilled || !last) return {}
+  if (field === undefined) {
+    losePrefill(request, losses)
+    return {}
+  }
+  last[field] = true
+  const content = last['content']
+  return typeof content === 'string' ? { prefix: content } : {}
 }
 
 function putStream({ target }: Writing, body: Json): void {
@@ -84,7 +103,8 @@ function putStop({ request, model, own, losses }: Writing, body: Json): void {
   body['stop'] = own ? stop : stop.slice(0, MOST_STOPS)
 }
 
-function putOutput({ request, own, losses }: Writing, output: OutputFormat, body: Json): void {
+function putOutput(context: Writing, output: OutputFormat, body: Json): void {
+  const { request, own, losses } = context
   if (output.type === 'text') {
     if (own) body['response_format'] = { type: 'text' }
     return
@@ -96,15 +116,21 @@ function putOutput({ request, own, losses }: Writing, output: OutputFormat, body
   }
   const { name = 'response', description, schema } = output
   const strict = own ? output.strict : strictness(output, request, losses)
+  const isWrapped = wrapsOutput(context)
   body['response_format'] = {
     type: 'json_schema',
     json_schema: {
       name: own ? name : (fitNames([name], TOOL_NAME).get(name) ?? name),
       ...(description === undefined ? {} : { description }),
-      schema,
+      schema: isWrapped ? wrapped(schema) : schema,
       ...(strict === undefined ? {} : { strict }),
     },
   }
+}
+
+/** Whether the structured output is sent within a wrapper. */
+export function wrapsOutput({ request: { output }, own, model }: Writing): boolean {
+  return output?.type === 'schema' && !own && isVendorModel(model) && needsWrapper(output.schema)
 }
 
 /** Strict wherever the schema allows it, as other vendors always are; making it allow it would make optional fields required. */

@@ -1,12 +1,61 @@
-import { isObject, type Json } from '../../canonical/json.ts'
-import { isObjectSchema, optionalCount, subschemas } from '../../canonical/json-schema.ts'
+import { isObject, type Json, put } from '../../canonical/json.ts'
+import { checkDepth, isObjectSchema, optionalCount, subschemas } from '../../canonical/json-schema.ts'
+import { WRAPPER } from '../../canonical/pieces.ts'
 
-/** The vendor wants an object at the root of a function's parameters. */
-export function writeParameters(schema: Json | undefined): Json {
+/** The parameters of a function, at whose root the vendor wants an object. `isWrapped`: within a wrapper, see `wrapped`. */
+export function writeParameters(schema: Json | undefined, isWrapped = false): Json {
+  if (schema && isWrapped) return wrapped(schema)
   if (!schema) return { type: 'object', properties: {} }
   if (schema['type'] !== undefined && schema['type'] !== 'object') return schema
   if (schema['type'] === 'object' && schema['properties'] !== undefined) return schema
   return { type: 'object', properties: {}, ...schema }
+}
+
+/** Keywords that the vendor refuses at the root. */
+const NOT_AT_ROOT = ['anyOf', 'oneOf', 'allOf', 'not', 'enum', 'const', '$ref'] as const
+
+/**
+ * Whether the vendor refuses the root of a schema, which must be an object and no alternative.
+ *
+ * @see https://platform.openai.com/docs/guides/structured-outputs#root-objects-must-not-be-anyof-and-must-be-an-object
+ */
+export function needsWrapper(schema: Json): boolean {
+  const { type } = schema
+  return (type !== undefined && type !== 'object') || NOT_AT_ROOT.some((key) => schema[key] !== undefined)
+}
+
+/** Definitions keep their place at the root, so that references to them stay valid. */
+const DEFINITIONS = ['$defs', 'definitions'] as const
+
+/** An object schema with one property, `value`, that is the given schema. Answers lose the wrapper again, see `unwrapping`. */
+export function wrapped(schema: Json): Json {
+  const inner = moved(schema, 0) as Json
+  const out: Json = { type: 'object', properties: { [WRAPPER]: inner }, required: [WRAPPER], additionalProperties: false }
+  for (const key of DEFINITIONS) {
+    if (inner[key] === undefined) continue
+    out[key] = inner[key]
+    delete inner[key]
+  }
+  return out
+}
+
+/** A copy whose references to the root, or into it, name the place where the root is now. */
+function moved(value: unknown, depth: number): unknown {
+  checkDepth(depth, undefined)
+  if (Array.isArray(value)) return value.map((item) => moved(item, depth + 1))
+  if (!isObject(value)) return value
+  const copy: Json = {}
+  for (const key in value) {
+    const inner = value[key]
+    put(copy, key, key === '$ref' && typeof inner === 'string' ? movedReference(inner) : moved(inner, depth + 1))
+  }
+  return copy
+}
+
+function movedReference(reference: string): string {
+  if (reference !== '#' && !reference.startsWith('#/')) return reference
+  if (DEFINITIONS.some((key) => reference.startsWith(`#/${key}/`))) return reference
+  return `#/properties/${WRAPPER}${reference.slice(1)}`
 }
 
 /** Deeper schemas are refused upstream. */

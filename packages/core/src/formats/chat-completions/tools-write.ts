@@ -33,7 +33,7 @@ export function writeTools(context: Writing, body: Json): void {
 function writeFunction(context: Writing, tool: FunctionTool): Json {
   const definition: Json = { name: sentName(context, tool.name) }
   if (tool.description !== undefined) definition['description'] = tool.description
-  const schema = context.own ? tool.schema : writeParameters(tool.schema)
+  const schema = context.own ? tool.schema : writeParameters(tool.schema, context.wrapped.has(tool.name))
   if (schema) definition['parameters'] = schema
   if (tool.strict !== undefined) {
     if (context.own || !tool.strict || isStrict(schema)) definition['strict'] = tool.strict

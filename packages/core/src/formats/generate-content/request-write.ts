@@ -5,7 +5,7 @@ import type { ChatRequest, Message } from '../../canonical/request.ts'
 import { refuseForeign, writeSide } from '../../canonical/side.ts'
 import type { Target } from '../../canonical/target.ts'
 import { restoreOf } from '../../canonical/tools.ts'
-import { splitSystem } from '../../canonical/turns.ts'
+import { losePrefill, splitSystem } from '../../canonical/turns.ts'
 import { invalid } from '../../errors.ts'
 import { writeGenerationConfig } from './generation-config.ts'
 import { LABELS } from './request-read.ts'
@@ -21,6 +21,7 @@ export function writeRequest(request: ChatRequest, target: Target, losses: Loss[
   const { system, turns } = splitSystem(request.messages)
   const systemInstruction = writeSystem(context, system)
   const contents = writeTurns(context, turns)
+  losePrefill(request, losses)
   if (contents.length === 0) contents.push(emptyTurn(turns))
   const body: Json = { contents }
   if (systemInstruction) putSystem(body, contents, systemInstruction, context.model.system)

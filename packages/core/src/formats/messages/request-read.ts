@@ -14,7 +14,7 @@ import {
 } from '../../canonical/fields.ts'
 import type { RequestLine } from '../../canonical/format.ts'
 import { compact, type Json } from '../../canonical/json.ts'
-import type { ChatRequest, OutputFormat, Reasoning, RequestField } from '../../canonical/request.ts'
+import type { ChatRequest, Message, OutputFormat, Reasoning, RequestField } from '../../canonical/request.ts'
 import { sideOf, unknownFields } from '../../canonical/side.ts'
 import { invalid } from '../../errors.ts'
 import { readCache } from './blocks-read.ts'
@@ -63,6 +63,7 @@ export function readRequest(body: Json, line: RequestLine = {}): ChatRequest {
   return compact<ChatRequest>({
     model: modelField(body, line),
     messages,
+    prefilled: isPrefilled(messages) || undefined,
     stream: booleanField(body, 'stream', '') ?? line.stream ?? false,
     streamUsage: true,
     tools,
@@ -81,6 +82,12 @@ export function readRequest(body: Json, line: RequestLine = {}): ChatRequest {
     paths,
     side: sideOf(ID, unknownFields(metadata, METADATA_FIELDS, fields, 'metadata.'), ESSENTIAL),
   })
+}
+
+/** The vendor continues a last turn of the assistant. */
+function isPrefilled(messages: readonly Message[]): boolean {
+  const last = messages.at(-1)
+  return last?.role === 'assistant' && last.blocks.at(-1)?.type === 'text'
 }
 
 function readMaxTokens(body: Json): number | undefined {

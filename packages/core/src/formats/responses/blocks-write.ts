@@ -5,8 +5,8 @@ import { hash } from '../../canonical/names.ts'
 import { original, writeSide } from '../../canonical/side.ts'
 import { loseSignature, verifiable } from '../../canonical/signature.ts'
 import { misplaced, saidAsError } from '../../canonical/tools.ts'
-import { HALF_CHARACTER, wellFormedJson } from '../../canonical/well-formed.ts'
 import { sentName } from '../../canonical/writing.ts'
+import { writtenArguments } from '../chat-completions/writing.ts'
 import { writeAnnotations } from './citations.ts'
 import { writeHosted } from './hosted.ts'
 import { writeGenerated, writeMedia } from './media-write.ts'
@@ -81,7 +81,7 @@ export function writeCall(context: Writing, block: ToolCallBlock): Json {
   const name = calledName(context, block)
   const out: Json = block.custom
     ? { type: 'custom_tool_call', ...ref, call_id: callId, ...name, input: block.arguments }
-    : { type: 'function_call', ...ref, call_id: callId, ...name, arguments: argumentsFor(context, block) }
+    : { type: 'function_call', ...ref, call_id: callId, ...name, arguments: writtenArguments(context, block) }
   loseSignature(block, context.losses)
   loseCache(block, context.losses)
   writeSide(block, ID, out, context.losses)
@@ -95,16 +95,10 @@ function calledName(context: Writing, block: ToolCallBlock): Json {
 
 /** The name of a tool within its namespace. */
 export function splitName(name: string, namespace: string | undefined): { name: string; namespace?: string } {
+  if (namespace === name) return { name, namespace }
   const prefix = `${namespace}${NAMESPACE_JOINT}`
   if (namespace === undefined || !name.startsWith(prefix)) return { name }
   return { name: name.slice(prefix.length), namespace }
-}
-
-function argumentsFor({ own, losses }: Writing, block: ToolCallBlock): string {
-  if (own) return block.arguments
-  const text = wellFormedJson(block.arguments)
-  if (text !== block.arguments) changed(losses, under(block, 'arguments'), HALF_CHARACTER)
-  return text || '{}'
 }
 
 export function writeResult(context: Writing, block: ToolResultBlock): Json {

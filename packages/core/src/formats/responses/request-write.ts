@@ -2,14 +2,16 @@ import type { WrittenRequest } from '../../canonical/format.ts'
 import type { Json } from '../../canonical/json.ts'
 import { changed, dropped, type Loss } from '../../canonical/loss.ts'
 import { fitNames } from '../../canonical/names.ts'
-import type { ChatRequest, Effort, OutputFormat, RequestField } from '../../canonical/request.ts'
+import type { ChatRequest, Effort, OutputFormat, Reasoning, RequestField } from '../../canonical/request.ts'
 import { refuseForeign, writeSide } from '../../canonical/side.ts'
 import type { Target } from '../../canonical/target.ts'
 import { restoreOf } from '../../canonical/tools.ts'
+import { losePrefill } from '../../canonical/turns.ts'
 import { invalid } from '../../errors.ts'
 import { effortFor } from '../chat-completions/effort.ts'
 import { isVendorModel, refusesSampling } from '../chat-completions/models.ts'
-import { saysJson, strictness, TIERS, USER } from '../chat-completions/request-write.ts'
+import { saysJson, strictness, TIERS, USER, wrapsOutput } from '../chat-completions/request-write.ts'
+import { wrapped } from '../chat-completions/schema.ts'
 import { TOOL_NAME } from '../chat-completions/wire.ts'
 import { LEAST_TOKENS } from './output-limit.ts'
 import { ENCRYPTED, LOGPROBS } from './request-read.ts'
@@ -39,7 +41,8 @@ export function writeRequest(request: ChatRequest, target: Target, losses: Loss[
   if (!context.own) body['store'] = false
   putSettings(context, body)
   writeSide(request, ID, body, losses)
-  const restore = restoreOf(request, context.names)
+  losePrefill(request, losses)
+  const restore = restoreOf(request, context.names, { wrapped: context.wrapped, wrapsOutput: wrapsOutput(context) })
   return restore ? { body, restore } : { body }
 }
 
@@ -67,11 +70,16 @@ function putMaxTokens({ request, own, model, losses }: Writing, body: Json): voi
 function putReasoning(context: Writing, body: Json): Effort | undefined {
   const effort = effortFor(context)
   const { own, request } = context
-  const shown = request.reasoning?.show
+  const shown = request.reasoning?.show ?? (own ? undefined : awaitsThoughts(request.reasoning))
   const reasoning: Json = { ...(effort !== undefined && { effort }), ...(shown && (own || canReason(context)) && { summary: 'auto' }) }
   if (shown && !own && !canReason(context)) dropped(context.losses, `${request.paths.reasoning}.show`, 'the model does not reason')
   if (Object.keys(reasoning).length > 0) body['reasoning'] = reasoning
   return effort
+}
+
+/** A caller that names a budget or leaves it to the model, as the messages format does, gets to see a summary by default. */
+function awaitsThoughts({ budget, adaptive }: Reasoning = {}): boolean {
+  return adaptive === true || (budget !== undefined && budget !== 0)
 }
 
 /** Models that do not reason refuse to be asked for it. */
@@ -116,7 +124,8 @@ function putText(context: Writing, body: Json): void {
   body['text'] = { ...(format && { format }), ...(verbosity && { verbosity }) }
 }
 
-function writeFormat({ request, own, losses }: Writing, output: OutputFormat): Json | undefined {
+function writeFormat(context: Writing, output: OutputFormat): Json | undefined {
+  const { request, own, losses } = context
   if (output.type === 'text') return own ? { type: 'text' } : undefined
   if (output.type === 'json') return { type: 'json_object' }
   const { name = 'response', description, schema } = output
@@ -125,7 +134,7 @@ function writeFormat({ request, own, losses }: Writing, output: OutputFormat): J
     type: 'json_schema',
     name: own ? name : (fitNames([name], TOOL_NAME).get(name) ?? name),
     ...(description !== undefined && { description }),
-    schema,
+    schema: wrapsOutput(context) ? wrapped(schema) : schema,
     ...(strict !== undefined && { strict }),
   }
 }

@@ -64,7 +64,7 @@ function writeTool(context: Writing, tool: Tool): Json | undefined {
 function writeFunction(context: Writing, tool: FunctionTool): Json {
   const out: Json = { type: 'function', name: sentName(context, tool.name) }
   if (tool.description !== undefined) out['description'] = tool.description
-  const schema = context.own ? tool.schema : writeParameters(tool.schema)
+  const schema = context.own ? tool.schema : writeParameters(tool.schema, context.wrapped.has(tool.name))
   if (schema) out['parameters'] = schema
   if (context.own) {
     if (tool.strict !== undefined) out['strict'] = tool.strict

@@ -8,7 +8,7 @@ import type { Target } from '../../canonical/target.ts'
 import { callsOf, fitToolNames } from '../../canonical/tools.ts'
 import { generationOf } from '../chat-completions/models.ts'
 import { TOOL_NAME } from '../chat-completions/wire.ts'
-import type { Writing as ChatWriting } from '../chat-completions/writing.ts'
+import { type Writing as ChatWriting, wrappedFunctions } from '../chat-completions/writing.ts'
 import { CALL_ID, ID, SIGNER } from './wire.ts'
 
 /** What the writers of one request's pieces share: the models are those of chat completions. */
@@ -18,16 +18,19 @@ export interface Writing extends ChatWriting {
 }
 
 const NONE: ReadonlyMap<string, string> = new Map()
+const NO_NAMES: ReadonlySet<string> = new Set()
 
 export function writing(request: ChatRequest, target: Target, losses: Loss[]): Writing {
   const own = isOwn(request, ID)
   const calls = callsOf(request)
+  const model = generationOf(target)
   return {
     request,
     target: own && target.signer === undefined ? { ...target, signer: SIGNER } : target,
     losses,
     own,
-    model: generationOf(target),
+    model,
+    wrapped: own ? NO_NAMES : wrappedFunctions(request, model),
     names: own ? NONE : fitToolNames(request, TOOL_NAME, losses),
     ids: own
       ? NONE

@@ -11,6 +11,7 @@ import {
   type Json,
   type Loss,
   leaveOut,
+  losePrefill,
   permittedTools,
   type RequestField,
   restoreOf,
@@ -49,6 +50,7 @@ export function writeRequest(request: ChatRequest, target: Target, losses: Loss[
     ...writeThinking(context),
   }
   writeSide(request, ID, body, losses)
+  losePrefill(request, losses)
   const restore = restoreOf(request, context.names, { functionsOnly: true })
   return { body, ...(restore && { restore }) }
 }
