@@ -128,7 +128,7 @@ const responses = z.strictObject({
     .enum(['refuse', 'allow'])
     .exactOptional()
     .describe(
-      'What becomes of ids of answers, files, containers and vector stores that no key of the project made: `refuse`, a 404; `allow`, they go to the provider, where all share one account.',
+      'Ids of answers, files, caches, containers and vector stores that no key of the project received, in every format: `refuse` answers 404; `allow` sends them to the provider, where all callers share one account.',
     ),
 })
 

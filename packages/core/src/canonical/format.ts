@@ -4,6 +4,7 @@ import type { MediaBlock } from './block.ts'
 import type { FieldNames } from './field-names.ts'
 import type { Json } from './json.ts'
 import type { Loss } from './loss.ts'
+import type { IdPlaces } from './named-ids.ts'
 import type { Part } from './part.ts'
 import type { ChatRequest } from './request.ts'
 import type { ChatResponse, Finish } from './response.ts'
@@ -123,7 +124,7 @@ export interface Tally {
   items?: readonly string[]
 }
 
-/** What a body names that an earlier request has left. */
+/** How a body continues earlier answers. */
 export interface References {
   /** The answer that this request goes on from. */
   readonly previous?: string
@@ -131,8 +132,6 @@ export interface References {
   readonly keeps: boolean
   /** Whether nobody will wait for it. */
   readonly background: boolean
-  /** Everything by its id, with the path of the field that has it first. */
-  readonly ids: ReadonlyMap<string, string>
   /** The body with what it names in its place: what was asked and answered before, and items by their ids. */
   resolved(known: Resolve): Json
   /** Ids by which later requests may name an answer, beside its own. */
@@ -257,7 +256,9 @@ export interface Format extends Codec {
   /** Counting, where the format has a path for it: the chat request that such a body asks about, and the answer. */
   readonly counting?: { request(body: Json): Json; answer(tokens: number): Json }
 
-  /** What of a caller's body names what an earlier request has left; absent = the format has nothing such. */
+  /** Where a caller's body names what is stored at a provider. */
+  readonly stored: IdPlaces
+  /** How a body continues an earlier answer; absent = the format has no such field. */
   readonly references?: (body: Json) => References
   /** Absent = no request asks for an answer that is made while nobody waits. */
   readonly background?: BackgroundAnswers

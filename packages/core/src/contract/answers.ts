@@ -54,8 +54,8 @@ export interface AnswerOptions {
   /** Default 1,000 answers and 67,108,864 bytes. */
   readonly room?: Partial<AnswerRoom>
   /**
-   * What becomes of ids that no key of the project made, of earlier answers, files, containers, vector stores: default `refuse`, a 404.
-   * `allow`: they go up, so that whoever knows an id reads what others left at the provider.
+   * Ids of earlier answers, files, caches, containers and vector stores that no key of the project received, in every format: default
+   * `refuse`, a 404. `allow` sends them to the provider: anyone who knows an id can then read what other callers stored there.
    */
   readonly foreignIds?: 'refuse' | 'allow'
 }

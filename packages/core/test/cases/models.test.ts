@@ -46,6 +46,7 @@ describe('Thinking that a caller of messages asks for', () => {
   ])('%j is asked of responses with the summary %s', (thinking, summary) => {
     const body = { model: 'm', max_tokens: 4096, messages: [{ role: 'user', content: 'Hello' }], thinking }
     const { body: sent } = translateRequest(body, { from: 'messages', to: 'responses', model: 'gpt-5.2' })
-    expect((sent?.['reasoning'] as { summary?: string }).summary).toBe(summary)
+    const { reasoning } = (sent ?? {}) as { reasoning?: { summary?: string } }
+    expect(reasoning?.summary).toBe(summary)
   })
 })

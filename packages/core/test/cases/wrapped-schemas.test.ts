@@ -35,8 +35,8 @@ const generate = (schema: Json): Json => ({
 })
 const OPENAI: readonly FormatId[] = ['chat-completions', 'responses']
 
-function schemaOf(to: FormatId, body: Json | undefined): unknown {
-  const format = (to === 'responses' ? (body?.['text'] as Json)['format'] : body?.['response_format']) as Json
+function schemaOf(to: FormatId, body: Json = {}): unknown {
+  const format = (to === 'responses' ? (body['text'] as Json)['format'] : body['response_format']) as Json
   return to === 'responses' ? format['schema'] : (format['json_schema'] as Json)['schema']
 }
 

@@ -105,7 +105,8 @@ function thought(parts: unknown, between: string): Piece {
 
 function nameOf(item: Json): string {
   const name = text(item['name']) ?? ''
-  return text(item['namespace']) ? `${text(item['namespace'])}__${name}` : name
+  const namespace = text(item['namespace'])
+  return namespace && namespace !== name ? `${namespace}__${name}` : name
 }
 
 function finishOf(response: Json, pieces: readonly Piece[]): Finish {

@@ -19,7 +19,7 @@ import { callersNaming, callNaming } from './deviation.ts'
 import { type Plan, planFor } from './plan.ts'
 import { createReady } from './ready.ts'
 import type { ChatLine } from './serve.ts'
-import { atHome, stateOf } from './state.ts'
+import { atHome, keptState, stateOf } from './state.ts'
 import { texts } from './texts.ts'
 
 /** Asks the provider where it counts. What that can not be told is a loss of the plan. */
@@ -67,11 +67,12 @@ export async function serveCountTokens(core: Core, context: Context, given: Body
   const asked = counted(format, given)
   const model = inPath ?? requireText(asked.json, 'model')
   checkModel(context, model)
-  const state = await stateOf(core, context, format, asked)
+  const stored = await stateOf(core, context, format, asked)
+  const state = keptState(stored)
   const body = state?.body ?? asked
   const ask = createAsk({ context, format, body, model, stream: false, framing: 'sse', ...(state && { state }) }, core.answers.keepMs)
   const routed = await route(core, context, { model, family: 'chat' })
-  const [candidate] = state ? atHome(routed, state) : routed
+  const [candidate] = stored ? atHome(routed, stored) : routed
   if (!candidate) throw new HeadgateError('unknown-model', `No provider has the model "${model}".`, { param: 'model' })
   const planned = planFor(ask, candidate)
   const plan = planned.pending && candidate.instance.provider.countTokens ? await createReady(core, ask)(planned) : planned

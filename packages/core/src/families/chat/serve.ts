@@ -26,7 +26,7 @@ import { askLocal } from './local.ts'
 import { outgoingOf, type Plan, planFor } from './plan.ts'
 import { createReady } from './ready.ts'
 import { settle } from './settle.ts'
-import { atHome, stateOf } from './state.ts'
+import { atHome, keptState, stateOf } from './state.ts'
 import { streamConsumer } from './stream.ts'
 import { unaryConsumer } from './unary.ts'
 import { askSearching } from './web-search/answer.ts'
@@ -126,7 +126,8 @@ export async function serveChat(core: Core, context: Context, body: Body, line: 
   })
   if (taking) await taking
   const found = stateOf(core, context, line.format, body)
-  const state = found instanceof Promise ? await found : found
+  const stored = found instanceof Promise ? await found : found
+  const state = keptState(stored)
   const ask = createAsk(
     {
       context,
@@ -141,7 +142,7 @@ export async function serveChat(core: Core, context: Context, body: Body, line: 
     core.answers.keepMs,
   )
   const routed = await route(core, context, { model, family: 'chat' })
-  const plans = plansFor(core, ask, state ? atHome(routed, state) : routed)
+  const plans = plansFor(core, ask, stored ? atHome(routed, stored) : routed)
   if (context.stopped) throw context.stopped
   const spending = spendingOf(core, context, { family: 'chat', format: line.format.id, model })
   const afford = spending && createAfford(core, ask, spending)

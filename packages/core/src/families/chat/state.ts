@@ -1,5 +1,6 @@
 import type { Format, References, Resolve } from '../../canonical/format.ts'
 import { isObject, type Json } from '../../canonical/json.ts'
+import { type NamedIds, namedIds } from '../../canonical/named-ids.ts'
 import type { KeptAnswer } from '../../contract/answers.ts'
 import { type Body, parseBody } from '../../edge/body.ts'
 import { HeadgateError, invalid } from '../../errors.ts'
@@ -8,8 +9,13 @@ import type { Context } from '../../pipeline/context.ts'
 import type { Core } from '../../pipeline/core.ts'
 import type { Candidate } from '../../routing/candidates.ts'
 
-/** What a request has of earlier ones. */
-export interface State {
+/** Where a provider stores what a request names: no other provider can answer. */
+export interface Located {
+  readonly home?: { readonly provider: string; readonly path: string }
+}
+
+/** How a request continues earlier answers, in a format whose requests can. */
+export interface State extends Located {
   /** The caller's, with what lives here in its place. */
   readonly body: Body
   /** Whether the answer is to be kept. */
@@ -18,8 +24,6 @@ export interface State {
   readonly background: boolean
   /** The answer that it goes on from, by the caller's name. */
   readonly previous?: string
-  /** Where what it names lives: nobody else can answer. */
-  readonly home?: { readonly provider: string; readonly path: string }
   /** All that was asked, as a list of items. */
   asked(): readonly unknown[]
   /** Ids by which later requests may name the answer, beside its own. */
@@ -47,19 +51,26 @@ function ended(core: Core, path: string, id: string): HeadgateError {
 }
 
 /**
- * What a request has of earlier ones, in its place where it lives here; undefined in a format whose requests name nothing. Waits only
- * where something is named.
- * @throws HeadgateError `not-found` for what no key of the caller's project has made.
+ * What a request has of earlier ones. Undefined if it names nothing that is stored, in a format without answers that are kept. Waits
+ * only if something is named.
+ *
+ * @throws HeadgateError `not-found` for ids that no key of the caller's project has received.
  */
-export function stateOf(core: Core, context: Context, format: Format, body: Body): State | Promise<State> | undefined {
+export function stateOf(core: Core, context: Context, format: Format, body: Body): State | Located | Promise<State | Located> | undefined {
+  const ids = namedIds(body.json, format.stored)
+  if (ids.size > MOST_IDS) throw invalid(format.turns, `The request names more than ${MOST_IDS} things by their ids.`)
   const named = format.references?.(body.json)
-  if (!named) return undefined
-  const { ids, keeps, background } = named
-  if (ids.size > MOST_IDS) throw invalid('input', `The request names more than ${MOST_IDS} things by their ids.`)
+  if (!named) return ids.size === 0 ? undefined : located(core, context, ids)
+  const { keeps, background } = named
   if (background) checkBackground(core, named, body.json)
   return ids.size === 0 && !background
     ? { keeps, background, body, asked: () => named.asked(body.json), names: named.names }
-    : resolve(core, context, body, named)
+    : resolve(core, context, body, ids, named)
+}
+
+/** The state of a request whose format has answers that are kept. */
+export function keptState(found: State | Located | undefined): State | undefined {
+  return found && 'body' in found ? found : undefined
 }
 
 /** Such an answer is there for who comes back for it. */
@@ -71,32 +82,50 @@ function checkBackground({ answers }: Core, { keeps }: References, body: Json): 
   throw invalid('background', `An answer that is made in the background has to be kept, and ${why}. Leave background out.`)
 }
 
-async function resolve(core: Core, context: Context, body: Body, named: References): Promise<State> {
-  const { answers } = core
-  const { ids, keeps, previous, background } = named
-  const state = { keeps, background, names: named.names, ...(previous !== undefined && { previous }) }
-  const found = await answers.find(context.principal, [...ids.keys()])
-  const read = reader(core)
-  let home: State['home']
-  let isHere = false
+/** What was found of the ids of a request. */
+interface Found extends Located {
+  readonly answers: ReadonlyMap<string, KeptAnswer>
+  /** Ids of answers that are stored here, with their paths. */
+  readonly here: readonly (readonly [string, string])[]
+}
+
+async function locate({ answers }: Core, { principal }: Context, ids: NamedIds): Promise<Found> {
+  const found = await answers.find(principal, [...ids.keys()])
+  const here: [string, string][] = []
+  let home: Located['home']
   for (const [id, path] of ids) {
     const answer = found.get(id)
     if (!answer) {
       if (answers.takesForeign) continue
       throw missing(path, id)
     }
-    if (answer.provider === undefined) {
-      isHere = true
-      if (!read(answer)) throw ended(core, path, id)
-    } else if (home && home.provider !== answer.provider)
+    if (answer.provider === undefined) here.push([id, path])
+    else if (home && home.provider !== answer.provider)
       throw invalid(
         path,
         `${path}: ${quoted(id)} lives at ${answer.provider}, and ${home.path} at ${home.provider}. Send the conversation whole.`,
       )
     else home ??= { provider: answer.provider, path }
   }
+  return { answers: found, here, ...(home && { home }) }
+}
+
+async function located(core: Core, context: Context, ids: NamedIds): Promise<Located> {
+  const { home } = await locate(core, context, ids)
+  return home ? { home } : {}
+}
+
+async function resolve(core: Core, context: Context, body: Body, ids: NamedIds, named: References): Promise<State> {
+  const { keeps, previous, background } = named
+  const { answers: found, here, home } = await locate(core, context, ids)
+  const read = reader(core)
+  for (const [id, path] of here) {
+    const answer = found.get(id)
+    if (answer && !read(answer)) throw ended(core, path, id)
+  }
+  const state = { keeps, background, names: named.names, ...(previous !== undefined && { previous }) }
   const rest = { ...state, ...(home && { home }) }
-  if (!isHere && !background) return { ...rest, body, asked: () => named.asked(body.json) }
+  if (here.length === 0 && !background) return { ...rest, body, asked: () => named.asked(body.json) }
   const before = previous === undefined ? undefined : found.get(previous)
   const json = named.resolved({
     ...beforeOf(before && read(before)),
@@ -125,7 +154,7 @@ function itemOf(answer: KeptAnswer | undefined, id: string, read: (answer: KeptA
 }
 
 /** The candidates that can answer: where what is named lives, it alone. @throws HeadgateError that says where that is. */
-export function atHome(candidates: readonly Candidate[], { home }: Pick<State, 'home'>): readonly Candidate[] {
+export function atHome(candidates: readonly Candidate[], { home }: Located): readonly Candidate[] {
   if (!home) return candidates
   const own = candidates.filter(({ instance }) => instance.name === home.provider)
   if (own.length > 0) return own

@@ -7,9 +7,9 @@ import { readFinish } from './finish.ts'
 import { errorIn } from './stream-read.ts'
 import { readUsage } from './usage.ts'
 
-/** Usage that counts, a finish reason that is one, an error, or the end. Quotes within content are escaped, so content does not match. */
+/** The id of a sound, usage that counts, a finish reason that is one, an error, or the end. Quotes within content are escaped, so content does not match. */
 export const notable =
-  /"usage"\s*:\s*\{|"finish_reason"\s*:\s*"[^"]|"error"\s*:\s*[^n\s]|^event:\s*error|^data:\s*\[DONE\]|"object"\s*:\s*"error"|"detail"\s*:/m
+  /"usage"\s*:\s*\{|"finish_reason"\s*:\s*"[^"]|"error"\s*:\s*[^n\s]|^event:\s*error|^data:\s*\[DONE\]|"object"\s*:\s*"error"|"detail"\s*:|"audio"\s*:\s*\{\s*"id"/m
 
 /** Usage and end of a whole answer. */
 export function tally(body: Json): Tally {
@@ -36,6 +36,10 @@ function note(out: Tally, body: Json, choices: readonly Json[], tier: unknown): 
   if (id && out.id === undefined) out.id = id
   if (model && out.model === undefined) out.model = model
   if (usage) out.usage = usage
+  for (const choice of choices) {
+    const sound = object(object(choice['message'] ?? choice['delta'])?.['audio'])?.['id']
+    if (typeof sound === 'string' && !out.items?.includes(sound)) out.items = [...(out.items ?? []), sound]
+  }
 }
 
 /** Reads the frames of a stream that passes as it is. Frames that are not notable may be left out once the answer is committed. */

@@ -7,6 +7,7 @@ import { readRequest } from './request-read.ts'
 import { writeRequest } from './request-write.ts'
 import { isAnswer, readResponse } from './response-read.ts'
 import { writeResponse } from './response-write.ts'
+import { stored } from './stored.ts'
 import { readStream } from './stream-read.ts'
 import { writeStream } from './stream-write.ts'
 import { urls } from './urls.ts'
@@ -27,6 +28,7 @@ export const messages: Format = {
   searches: true,
   requestSchema,
   urls,
+  stored,
   readRequest,
   writeRequest,
   readResponse,

@@ -9,6 +9,7 @@ import { readRequest } from './request-read.ts'
 import { writeRequest } from './request-write.ts'
 import { isAnswer, readResponse } from './response-read.ts'
 import { writeResponse } from './response-write.ts'
+import { stored } from './stored.ts'
 import { readStream } from './stream-read.ts'
 import { writeStream } from './stream-write.ts'
 import { inputOf } from './turns-read.ts'
@@ -31,6 +32,7 @@ export const responses: Format = {
   searches: true,
   requestSchema,
   urls,
+  stored,
   references,
   background,
   readRequest,

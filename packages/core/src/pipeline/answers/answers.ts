@@ -48,7 +48,7 @@ export function createAnswers(options: AnswerOptions = {}, warn: (message: strin
   const { store = memoryAnswers(), sealer, keepMs = DAY_MS, foreignIds = 'refuse' } = options
   const room = { ...ROOM, ...options.room }
   if (foreignIds === 'allow')
-    warn('Callers of the responses format may name what others left at a provider: responses.foreignIds is "allow".')
+    warn('Callers may name files, caches, containers and answers of other callers at a provider: responses.foreignIds is "allow".')
   const put = (principal: Principal, { id, model, items }: Recorded, rest: Pick<KeptAnswer, 'provider' | 'data'>, ms: number) => {
     const createdAt = Date.now()
     const answer = { id, owner: ownerOf(principal), key: principal.id, model, createdAt, keptUntil: createdAt + ms, items, ...rest }

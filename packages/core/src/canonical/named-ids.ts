@@ -1,0 +1,87 @@
+import { isObject, type Json } from './json.ts'
+
+/** Where the requests of a format name files, caches, containers and stores at a provider. */
+export interface IdPlaces {
+  /** Top-level fields that are searched, however deep. */
+  readonly places: readonly string[]
+  /** Fields whose value is an id, a list of ids, or an object with an `id`. */
+  readonly keys: ReadonlySet<string>
+  /** Fields that are not searched: data of the caller that may have any names, and what is only reported. */
+  readonly skips: ReadonlySet<string>
+  /** Whether an object only reports what is stored, and is not searched. */
+  reports?(object: Json): boolean
+  /** Other ids of an object. */
+  more?(object: Json, note: NoteId): void
+}
+
+/** Receives a value that is an id if it is a string, and its field. */
+export type NoteId = (key: string, id: unknown) => void
+
+/** Ids with the path of the first field that names each. */
+export type NamedIds = ReadonlyMap<string, string>
+
+/** Fields with addresses. That of a vendor's file is an id, in whatever format it stands. */
+const ADDRESSES: ReadonlySet<string> = new Set(['url', 'image_url', 'file_url', 'fileUri', 'file_uri'])
+/** Fields in which an id without a host is that of a file. */
+const FILE_FIELDS: ReadonlySet<string> = new Set(['fileUri', 'file_uri'])
+const FILE_HOST = /(?:^|\.)generativelanguage\.googleapis\.com$/
+
+/**
+ * Whether an address is that of a file at the vendor, which is open to the vendor's customer alone.
+ *
+ * @see https://ai.google.dev/api/files
+ */
+function isVendorFile(address: string, isFileField: boolean): boolean {
+  if (/^data:/i.test(address)) return false
+  const url = URL.parse(address)
+  return url ? FILE_HOST.test(url.hostname) : isFileField
+}
+
+/** The ids that a body names. Paths are written only if there are any: most requests name nothing. */
+export function namedIds(body: Json, places: IdPlaces): NamedIds {
+  const ids = new Map<string, string>()
+  let isNamed = false
+  walk(body, places, false, (id) => {
+    isNamed ||= typeof id === 'string' && id !== ''
+  })
+  if (isNamed)
+    walk(body, places, true, (id, path) => {
+      if (typeof id === 'string' && id !== '' && !ids.has(id)) ids.set(id, path)
+    })
+  return ids
+}
+
+type Note = (id: unknown, path: string) => void
+
+function walk(body: Json, { places, keys, skips, reports, more }: IdPlaces, hasPaths: boolean, note: Note): void {
+  const values: object[] = []
+  const paths: string[] = []
+  const add = (value: unknown, path: string): void => {
+    if (typeof value !== 'object' || value === null) return
+    values.push(value)
+    paths.push(path)
+  }
+  const under = (path: string, key: string): string => (!hasPaths || path === '' ? key : `${path}.${key}`)
+  const visit = (object: Json, key: string, path: string): void => {
+    const inner = object[key]
+    const at = under(path, key)
+    if (keys.has(key)) {
+      if (Array.isArray(inner)) for (const id of inner) note(id, at)
+      else if (isObject(inner)) note(inner['id'], under(at, 'id'))
+      else note(inner, at)
+    } else if (typeof inner === 'string' && ADDRESSES.has(key) && isVendorFile(inner, FILE_FIELDS.has(key))) note(inner, at)
+    if (!skips.has(key)) add(inner, at)
+  }
+  for (const key of places) visit(body, key, '')
+  for (let at = 0; at < values.length; at++) {
+    const value = values[at]
+    const path = paths[at] ?? ''
+    if (Array.isArray(value)) {
+      for (let index = 0; index < value.length; index++) add(value[index], hasPaths ? `${path}[${index}]` : path)
+      continue
+    }
+    if (!isObject(value) || reports?.(value)) continue
+    more?.(value, (key, id) => note(id, under(path, key)))
+    for (const key in value) visit(value, key, path)
+  }
+}

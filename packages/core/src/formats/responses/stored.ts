@@ -1,0 +1,22 @@
+import type { Json } from '../../canonical/json.ts'
+import type { IdPlaces } from '../../canonical/named-ids.ts'
+
+/** Whether an item stands for another by its id alone. */
+export function isReference(item: Json): boolean {
+  const { type } = item
+  return type === 'item_reference' || (type === 'image_generation_call' && (item['result'] ?? undefined) === undefined)
+}
+
+/**
+ * Where requests name what is stored at a provider. What is said of such things, `annotations` and `results`, is not searched.
+ *
+ * @see https://platform.openai.com/docs/guides/conversation-state
+ */
+export const stored: IdPlaces = {
+  places: ['previous_response_id', 'conversation', 'input', 'tools', 'prompt'],
+  keys: new Set(['previous_response_id', 'conversation', 'file_id', 'file_ids', 'container', 'container_id', 'vector_store_ids']),
+  skips: new Set(['annotations', 'results', 'parameters', 'schema']),
+  more(object, note) {
+    if (isReference(object)) note('id', object['id'])
+  },
+}
