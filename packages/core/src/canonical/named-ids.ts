@@ -37,23 +37,46 @@ function isVendorFile(address: string, isFileField: boolean): boolean {
   return url ? FILE_HOST.test(url.hostname) : isFileField
 }
 
-/** The ids that a body names. Paths are written only if there are any: most requests name nothing. */
+const NONE: NamedIds = new Map()
+
+/** The ids that a body names. Most requests name nothing, so paths are written only where an id was seen. */
 export function namedIds(body: Json, places: IdPlaces): NamedIds {
+  if (!places.places.some((key) => isNaming(body, key, places))) return NONE
   const ids = new Map<string, string>()
-  let isNamed = false
-  walk(body, places, false, (id) => {
-    isNamed ||= typeof id === 'string' && id !== ''
+  walk(body, places, (id, path) => {
+    if (typeof id === 'string' && id !== '' && !ids.has(id)) ids.set(id, path)
   })
-  if (isNamed)
-    walk(body, places, true, (id, path) => {
-      if (typeof id === 'string' && id !== '' && !ids.has(id)) ids.set(id, path)
-    })
   return ids
+}
+
+/** Whether a member may name something. */
+function isNaming(owner: Json, key: string, places: IdPlaces): boolean {
+  const value = owner[key]
+  if (typeof value === 'string') return places.keys.has(key) || (ADDRESSES.has(key) && isVendorFile(value, FILE_FIELDS.has(key)))
+  if (typeof value !== 'object' || value === null) return false
+  return places.keys.has(key) ? isNamingKey(value) || hasNaming(value, places) : !places.skips.has(key) && hasNaming(value, places)
+}
+
+function isNamingKey(value: object): boolean {
+  return Array.isArray(value) ? value.some((id) => typeof id === 'string') : typeof (value as Json)['id'] === 'string'
+}
+
+function hasNaming(value: object, places: IdPlaces): boolean {
+  if (Array.isArray(value)) return value.some((item) => typeof item === 'object' && item !== null && hasNaming(item, places))
+  const object = value as Json
+  if (places.reports?.(object)) return false
+  let isNamed = false
+  places.more?.(object, (_, id) => {
+    isNamed ||= typeof id === 'string'
+  })
+  if (isNamed) return true
+  for (const key in object) if (isNaming(object, key, places)) return true
+  return false
 }
 
 type Note = (id: unknown, path: string) => void
 
-function walk(body: Json, { places, keys, skips, reports, more }: IdPlaces, hasPaths: boolean, note: Note): void {
+function walk(body: Json, { places, keys, skips, reports, more }: IdPlaces, note: Note): void {
   const values: object[] = []
   const paths: string[] = []
   const add = (value: unknown, path: string): void => {
@@ -61,7 +84,7 @@ function walk(body: Json, { places, keys, skips, reports, more }: IdPlaces, hasP
     values.push(value)
     paths.push(path)
   }
-  const under = (path: string, key: string): string => (!hasPaths || path === '' ? key : `${path}.${key}`)
+  const under = (path: string, key: string): string => (path === '' ? key : `${path}.${key}`)
   const visit = (object: Json, key: string, path: string): void => {
     const inner = object[key]
     const at = under(path, key)
@@ -77,7 +100,7 @@ function walk(body: Json, { places, keys, skips, reports, more }: IdPlaces, hasP
     const value = values[at]
     const path = paths[at] ?? ''
     if (Array.isArray(value)) {
-      for (let index = 0; index < value.length; index++) add(value[index], hasPaths ? `${path}[${index}]` : path)
+      for (let index = 0; index < value.length; index++) add(value[index], `${path}[${index}]`)
       continue
     }
     if (!isObject(value) || reports?.(value)) continue

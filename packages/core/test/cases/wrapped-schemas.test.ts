@@ -101,7 +101,7 @@ describe('A schema whose root is no plain object', () => {
         to,
         model: MODEL,
       })
-      const [tool] = body?.['tools'] as [Json]
+      const [tool] = Object(body)['tools'] as [Json]
       expect(isObject(tool['function']) ? tool['function']['parameters'] : tool['parameters']).toEqual(expected)
       expect([lost, schema]).toEqual([[], before])
     })

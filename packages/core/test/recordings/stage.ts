@@ -99,6 +99,8 @@ async function openStage(): Promise<Stage & { close(): Promise<void> }> {
     ledger: { settle: (row) => void rows.set(row.requestId, row) },
     times: { backoff: 1 },
     allowPrivateMedia: ['127.0.0.1'],
+    // Recordings name what their own accounts have stored.
+    answers: { foreignIds: 'allow' },
   })
   return {
     origin: `http://127.0.0.1:${port}`,

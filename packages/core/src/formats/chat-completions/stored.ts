@@ -12,7 +12,7 @@ const FILE_TEXT = /^\s*fileid:\/\//
 export const stored: IdPlaces = {
   places: ['messages', 'tools', 'extra_body', 'cached_content'],
   keys: new Set(['file_id', 'file_ids', 'vector_store_ids', 'container', 'container_id', 'audio', 'cached_content', 'cachedContent']),
-  skips: new Set(['annotations', 'arguments', 'parameters', 'schema', 'audio']),
+  skips: new Set(['annotations', 'tool_calls', 'function_call', 'function', 'custom', 'audio']),
   more(object, note) {
     for (const key of ['content', 'text']) {
       const text = object[key]
