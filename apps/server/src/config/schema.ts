@@ -1,3 +1,4 @@
+import { isOrigin } from '@headgate/core/store'
 import { z } from 'zod'
 import { accounts } from './accounts.ts'
 import { dollars, price } from './price.ts'
@@ -229,6 +230,20 @@ export const configSchema = z.strictObject({
         .exactOptional()
         .describe('Processes that serve the port: 1, or `auto` for one a core, 64 at most. HEADGATE_WORKERS wins over it.'),
       host: z.string().min(1).exactOptional().describe('127.0.0.1, which only this machine reaches. HOST wins over it.'),
+      origins: z
+        .array(
+          z
+            .string()
+            .refine(
+              isOrigin,
+              'is not an exact origin; allowed: scheme, host and port as the browser sends them, such as https://chat.example.com, app://obsidian.md or chrome-extension://<id>',
+            ),
+        )
+        .min(1)
+        .exactOptional()
+        .describe(
+          'Exact origins of pages, desktop apps and extensions that may call model paths: `https://chat.example.com`, `app://obsidian.md`, `chrome-extension://<id>`. By default none. Never applies to `/api/v1`, `/metrics` and the dashboard.',
+        ),
     })
     .exactOptional(),
   store: store.exactOptional(),
@@ -248,10 +263,9 @@ export const configSchema = z.strictObject({
     .describe('`false` takes /metrics away; an object moves it.'),
 })
 
-/** Fields that there were, and what became of them. */
+/** Messages for fields that moved or no longer exist, by path. */
 export const GONE: Readonly<Record<string, string>> = {
-  origins:
-    'is gone: this is a gateway for servers, and an API key does not belong into a browser. Have the page call a server of yours, which calls the gateway',
+  origins: 'moved to server.origins, which lists exact origins',
 }
 
 /** What a configuration file may hold. */

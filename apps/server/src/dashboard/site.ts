@@ -35,6 +35,7 @@ export function createSite(files: readonly SiteFile[], basePath = ''): Site | un
       if (method !== 'GET' && method !== 'HEAD') return false
       if (isElsewhere(url)) return false
       const path = pathOf(request)
+      if (isShared(path) && hasCredential(headers)) return false
       const file = path === PAGE ? pageFor(request) : known.get(path)
       if (file) answer(request, response, accepted(file, headers['accept-encoding']))
       else if (isAddress(path) && takesPages(headers.accept))
@@ -47,6 +48,16 @@ export function createSite(files: readonly SiteFile[], basePath = ''): Site | un
 
 function isElsewhere(url: string): boolean {
   return ROOTS.some((root) => url.startsWith(root) && (url.length === root.length || '/?'.includes(url[root.length] ?? '')))
+}
+
+/** Whether a path is both a page and, without its version, a path of the API: `/models`. */
+function isShared(path: string): boolean {
+  return path === '/models' || path.startsWith('/models/')
+}
+
+/** Whether a request has an API key, as browsers that open a page never have. */
+function hasCredential(headers: IncomingMessage['headers']): boolean {
+  return /^bearer /i.test(headers.authorization ?? '') || ['x-api-key', 'x-goog-api-key', 'api-key'].some((name) => headers[name])
 }
 
 /** Whether it may be an address within the dashboard: what has an ending is a file, and one that is not there. */

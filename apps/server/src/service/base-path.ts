@@ -1,5 +1,8 @@
 /** First segments of the gateway's own paths: a request below one of them may or may not have been rewritten by a proxy. */
-const OWN = new Set(['v1', 'v1beta', 'api', 'customsearch', 'healthz', 'readyz', 'metrics', 'openapi.json', 'assets'])
+const OWN = new Set([
+  ...['v1', 'v1beta', 'api', 'customsearch', 'healthz', 'readyz', 'metrics', 'openapi.json', 'assets'],
+  ...['chat', 'completions', 'messages', 'responses', 'embeddings', 'rerank'],
+])
 
 /** Path of the public URL, below which a proxy serves the gateway: `/models`, without a slash at its end; empty for none. */
 export function basePathOf(publicUrl: string | undefined): string {

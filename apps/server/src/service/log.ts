@@ -14,6 +14,7 @@ const SECRET_FIELDS = [
   'token',
   '["x-api-key"]',
   '["x-goog-api-key"]',
+  '["api-key"]',
   'cookie',
 ]
 

@@ -89,7 +89,7 @@ function otherName(path: string): PlainAnswer {
 function credentialOf({ headers }: IncomingMessage): string | undefined {
   const { authorization } = headers
   if (authorization !== undefined) return /^bearer +(\S+) *$/i.exec(authorization)?.[1]
-  const other = headers['x-api-key'] ?? headers['x-goog-api-key']
+  const other = headers['x-api-key'] ?? headers['x-goog-api-key'] ?? headers['api-key']
   return typeof other === 'string' ? other : undefined
 }
 

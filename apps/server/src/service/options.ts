@@ -8,12 +8,13 @@ export function configuredOptions(
   providers: readonly ProviderEntry[],
   search?: SearchOptions,
 ): GatewayOptions {
-  const { models, times: { shutdown: _, header: __, ...times } = {}, limits: given = {} } = config
+  const { models, server: { origins } = {}, times: { shutdown: _, header: __, ...times } = {}, limits: given = {} } = config
   const { connections: ___, models: ____, projects: _____, ...limits } = given
   return {
     providers,
     ...(search && { search, dataDir }),
     ...(models && { models: mapValues(models, (names) => (typeof names === 'string' ? [names] : names)) }),
+    ...(origins && { origins }),
     times,
     limits,
     ...spendingOptions(config),
@@ -41,6 +42,14 @@ export function pricesToDoubt({ config }: Settings): string[] {
     if (dear.length === 0) return []
     return `The price of ${model} is above 1,000 US dollars per million tokens (${dear.join(', ')}). Prices are those of a million tokens.`
   })
+}
+
+/** Warning for a gateway that origins may call; empty without any. */
+export function originWarnings({ config: { server: { origins = [] } = {} } }: Settings): string[] {
+  if (origins.length === 0) return []
+  return [
+    `server.origins: ${origins.join(', ')} may call model paths. Anyone who uses such a page or app can read the API key in it: give each user a separate key with a budget.`,
+  ]
 }
 
 type Tariff = Omit<Price, 'id' | 'units' | 'tiers' | 'minimum'>

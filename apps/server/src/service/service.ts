@@ -19,7 +19,7 @@ import { createListener, limitListener, listen } from './listener.ts'
 import type { Log } from './log.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 import { createMetricsListener } from './metrics-listener.ts'
-import { currentPrices, pricesToDoubt } from './options.ts'
+import { currentPrices, originWarnings, pricesToDoubt } from './options.ts'
 import { isReached } from './origins.ts'
 import { createServing } from './serving.ts'
 import { shareOf } from './share.ts'
@@ -158,7 +158,7 @@ export async function startService({
     })
   /** Before what serves by these settings: a request is priced by what held when it began. */
   const priced = async (settings: Settings, { providers }: Inventory): Promise<void> => {
-    for (const doubt of pricesToDoubt(settings)) logger.warn(doubt)
+    for (const warning of [...pricesToDoubt(settings), ...originWarnings(settings)]) logger.warn(warning)
     await store.prices.update(currentPrices(settings, enabledEntries(providers)))
   }
   /** Nothing is linked to before somebody has asked. */

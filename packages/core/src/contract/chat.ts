@@ -5,8 +5,10 @@ import type { ChatRequest } from '../canonical/request.ts'
 import type { ChatFacts } from '../canonical/target.ts'
 import type { Call, InProcess } from './exchange.ts'
 
-/** A format of core. */
-export type FormatId = 'chat-completions' | 'messages' | 'generate-content' | 'responses'
+/**
+ * A format of core. `completions` is the legacy API: only its own callers are served by it, so list it after a support for all.
+ */
+export type FormatId = 'chat-completions' | 'messages' | 'generate-content' | 'responses' | 'completions'
 
 /** A value for all models of a provider, or one for each. */
 export type PerModel<T> = T | ((model: string) => T)

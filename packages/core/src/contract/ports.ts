@@ -18,7 +18,7 @@ export interface Unauthenticated {
 }
 
 /**
- * The credential that a caller sent: the value of `Authorization: Bearer`, `x-api-key` or `x-goog-api-key`. Undefined is answered with
+ * The credential that a caller sent: the value of `Authorization: Bearer`, `x-api-key`, `x-goog-api-key` or `api-key`. Undefined is answered with
  * 401, and so is a HeadgateError `bad-key`, in its own words.
  */
 export type Authenticate = (credential: string, request: Unauthenticated) => Principal | undefined | Promise<Principal | undefined>
@@ -212,7 +212,7 @@ export interface GatewayOptions {
    * make the gateway read what these hosts serve, on every port. For tests, and for networks that hold nothing else.
    */
   readonly allowPrivateMedia?: readonly string[]
-  /** Browser origins that may call; all others are refused. */
+  /** Origins of pages, desktop apps and extensions that may call, exactly as they send them; all others are refused. */
   readonly origins?: readonly string[]
   /** The gateway that this one takes the place of: what it knows of the lists and the health of providers that stay the same goes on. */
   readonly after?: object

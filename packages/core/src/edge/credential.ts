@@ -2,7 +2,8 @@ import { HeadgateError } from '../errors.ts'
 import { headerOf, type Incoming } from './sink.ts'
 
 /**
- * The key that a caller sent. `Authorization` alone counts when it is there; a key in a query string is never one.
+ * The key that a caller sent. `Authorization` wins over the headers of other vendors' clients (`x-api-key`, `x-goog-api-key`, Azure's
+ * `api-key`); a key in a query string never counts.
  * @throws HeadgateError `bad-key` when none was sent, or not as a bearer token.
  */
 export function credentialOf(incoming: Incoming): string {
@@ -12,7 +13,7 @@ export function credentialOf(incoming: Incoming): string {
     if (token) return token
     throw new HeadgateError('bad-key', 'The Authorization header must be "Bearer <API_KEY>".')
   }
-  const key = headerOf(incoming, 'x-api-key') ?? headerOf(incoming, 'x-goog-api-key')
+  const key = headerOf(incoming, 'x-api-key') ?? headerOf(incoming, 'x-goog-api-key') ?? headerOf(incoming, 'api-key')
   if (key !== undefined) return key
   throw new HeadgateError('bad-key', 'No API key was sent. Send it as "Authorization: Bearer <API_KEY>".')
 }

@@ -15,11 +15,6 @@ const ABSENT: readonly Absent[] = [
     what: 'That part of the Responses API is',
     instead: 'Send the whole conversation: POST {base}/v1/responses.',
   },
-  {
-    path: /^\/v1\/completions$/,
-    what: 'Completions of the time before chat are',
-    instead: 'Have the client use chat completions: POST {base}/v1/chat/completions.',
-  },
   { path: /^\/v1\/realtime(?:\/|$)/, what: 'The Realtime API is' },
   { path: /^\/v1\/images(?:\/|$)/, what: 'Making images is' },
   { path: /^\/v1\/audio(?:\/|$)/, what: 'Speech and transcription are' },
@@ -39,11 +34,6 @@ const ABSENT: readonly Absent[] = [
   { path: /^\/v1\/moderations(?:\/|$)/, what: 'Moderations are' },
   { path: /^\/v1\/(?:assistants|threads|vector_stores)(?:\/|$)/, what: 'Assistants are' },
   { path: /^\/v1\/(?:fine_tuning|evals|containers|conversations)(?:\/|$)/, what: 'That API is' },
-  {
-    path: /^\/openai\/deployments\//,
-    what: "Azure's paths are",
-    instead: "Use OpenAI's client, with a base URL that ends in {base}/v1.",
-  },
 ]
 
 /** What a path is meant for, by its end, where it begins otherwise than it should. */
@@ -56,7 +46,7 @@ interface Ending {
 
 const ENDINGS: readonly Ending[] = [
   {
-    end: /\/(?:chat\/completions|responses|embeddings|models)$/,
+    end: /\/(?:completions|responses|embeddings|models)$/,
     like: '/v1/chat/completions',
     hint: "The base URL for OpenAI's SDK ends in {base}/v1.",
   },
@@ -71,6 +61,14 @@ const ENDINGS: readonly Ending[] = [
     hint: "The base URL for Google's SDK is the gateway's address{under} without a version; for the AI SDK it ends in {base}/v1beta.",
   },
 ]
+
+/** Prefix of paths of a deployment, and of paths without a version. */
+const UNVERSIONED = /^(?:\/openai(?:\/deployments\/[^/]+)?)?(?=\/(?!v1|upload\/))/
+
+function absentOf(canonical: string): Absent | undefined {
+  const versioned = canonical.replace(UNVERSIONED, '/v1')
+  return ABSENT.find(({ path }) => path.test(versioned))
+}
 
 function endingOf(inside: string): Ending | undefined {
   return ENDINGS.find(({ end }) => end.test(inside))
@@ -88,7 +86,7 @@ export function missingPath(path: string, basePath: string): HeadgateError {
   const filled = (text: string): string => text.replace('{base}', basePath).replace('{under}', basePath && `, then ${basePath},`)
   const inside = behind(basePath, path)
   const canonical = canonicalPath(inside ?? path)
-  const absent = inside === undefined ? undefined : ABSENT.find((one) => one.path.test(canonical))
+  const absent = inside === undefined ? undefined : absentOf(canonical)
   if (absent) {
     const instead = absent.instead === undefined ? `GET ${basePath}/openapi.json lists what is.` : filled(absent.instead)
     return new HeadgateError('not-found', `${absent.what} not served here, so there is no path ${shown(path)}. ${instead}`)

@@ -29,6 +29,20 @@ export function modelOf(path: string, verb: string): PathParameters | undefined 
   return model !== undefined && found === verb ? { model: decode(model) } : undefined
 }
 
+/** Paths of a deployment at Azure, by what follows the deployment. */
+const DEPLOYMENT = /^\/openai\/deployments\/([^/]+)(\/.+)$/
+
+/**
+ * The parameters of a path such as `/openai/deployments/{model}/chat/completions`; `rest` is what follows the deployment.
+ *
+ * @see https://learn.microsoft.com/azure/foundry/openai/reference
+ * @throws HeadgateError when the deployment cannot be decoded.
+ */
+export function deploymentOf(path: string, rest: string): PathParameters | undefined {
+  const [, model, found] = DEPLOYMENT.exec(path) ?? []
+  return model !== undefined && found === rest ? { model: decode(model) } : undefined
+}
+
 /** Whether a path lists models, or names one. */
 export function isList(path: string): boolean {
   return LIST.test(path)

@@ -52,10 +52,10 @@ export function openapiDocument(basePath: string, routes: readonly Route[], sche
       title: 'Headgate',
       version: '1',
       description:
-        'One gateway in front of every model. Ids of models may contain slashes and colons. Paths of generateContent are answered under `v1`, `v1beta` and `v1beta1` alike.',
+        'One gateway in front of every model. Ids of models may contain slashes and colons. Paths of generateContent are answered under `v1`, `v1beta` and `v1beta1` alike. The paths of models below `/v1` are also answered without the version (`/chat/completions`), and below `/openai`, `/openai/v1`, `/v1beta/openai` and `/api/v3`.',
     },
     servers: [{ url: basePath || '/' }],
-    security: [{ bearer: [] }, { 'x-api-key': [] }, { 'x-goog-api-key': [] }],
+    security: [{ bearer: [] }, { 'x-api-key': [] }, { 'x-goog-api-key': [] }, { 'api-key': [] }],
     paths: pathItems(routes),
     components: {
       schemas: components(schemas),
@@ -63,6 +63,7 @@ export function openapiDocument(basePath: string, routes: readonly Route[], sche
         bearer: { type: 'http', scheme: 'bearer' },
         'x-api-key': { type: 'apiKey', in: 'header', name: 'x-api-key' },
         'x-goog-api-key': { type: 'apiKey', in: 'header', name: 'x-goog-api-key' },
+        'api-key': { type: 'apiKey', in: 'header', name: 'api-key' },
       },
     },
   }

@@ -1,10 +1,14 @@
 import type { Format } from '../canonical/format.ts'
 import { chatCompletions } from './chat-completions/index.ts'
+import { completions } from './completions/index.ts'
 import { generateContent } from './generate-content/index.ts'
 import { messages } from './messages/index.ts'
 import { responses } from './responses/index.ts'
 
-/** The formats that the gateway speaks, by id. */
-export const formats: ReadonlyMap<string, Format> = new Map(
-  [chatCompletions, messages, generateContent, responses].map((format) => [format.id, format]),
-)
+const TRANSLATED = [chatCompletions, messages, generateContent, responses]
+
+/** The formats that are translated into each other, by id. */
+export const formats: ReadonlyMap<string, Format> = new Map(TRANSLATED.map((format) => [format.id, format]))
+
+/** The formats that a provider can declare by id: those that are translated, and legacy completions. */
+export const wires: ReadonlyMap<string, Format> = new Map([...TRANSLATED, completions].map((format) => [format.id, format]))

@@ -43,7 +43,7 @@ describe.each(SINKS)('The list of models behind %s', (sink) => {
     })
     await gateway.ready()
     const answer = await call('/v1/models')
-    const entry = { object: 'model', price: null }
+    const entry = { object: 'model', created: 0, price: null }
     expect([answer.status, answer.headers.get('content-type'), await answer.json()]).toEqual([
       200,
       'application/json',

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { GatewayOptions } from '../../src/index.ts'
-import { chatProvider, messagesProvider, SINKS, startGateway } from '../support/gateway.ts'
+import { openAICompatibleServer } from '../../src/openai-compatible.ts'
+import { chatProvider, KEY, messagesProvider, SINKS, startGateway } from '../support/gateway.ts'
 import { startUpstream } from '../support/upstream.ts'
 import { chatAnswer, chatRequest, messagesAnswer, messagesRequest } from '../support/wire.ts'
 
@@ -27,6 +28,12 @@ describe.each(SINKS)('A path through %s', (sink) => {
     '/v1/v1/chat/completions',
     '/openai/v1/chat/completions',
     '//openai//v1/v1/chat/completions/',
+    '/chat/completions',
+    '/openai/chat/completions',
+    '/v1beta/openai/chat/completions',
+    '/api/v3/chat/completions',
+    '/openai/deployments/small/chat/completions?api-version=2025-04-01-preview',
+    '/openai/deployments/small/chat/completions/',
   ])('of chat completions is served as %s', async (path) => {
     const { post } = await start()
     const answer = await post(path, chatRequest)
@@ -35,7 +42,7 @@ describe.each(SINKS)('A path through %s', (sink) => {
     expect([wrong.status, await wrong.json()]).toMatchObject([400, { error: { param: 'messages' } }])
   })
 
-  it.each(['/v1/messages/', '/v1/v1/messages', '/anthropic/v1/messages', '//v1/messages'])(
+  it.each(['/v1/messages/', '/v1/v1/messages', '/anthropic/v1/messages', '//v1/messages', '/messages', '/anthropic/messages'])(
     'of messages is served as %s, and refused in its shape',
     async (path) => {
       const { post } = await start()
@@ -51,6 +58,7 @@ describe.each(SINKS)('A path through %s', (sink) => {
     '/v1/v1beta/models/small:generateContent',
     '/google/v1beta/models/small:generateContent',
     '/v1beta/models/small:generateContent/',
+    '/models/small:generateContent',
   ])('of generateContent is served as %s', async (path) => {
     const { post } = await start()
     expect(await (await post(path, generateRequest)).json()).toMatchObject({ candidates: [{ content: { role: 'model' } }] })
@@ -61,6 +69,11 @@ describe.each(SINKS)('A path through %s', (sink) => {
     ['/v1/models/', {}, { object: 'list' }],
     ['/v1/models/small/', {}, { object: 'model', id: 'small' }],
     ['/anthropic/v1/models', { 'anthropic-version': '2023-06-01' }, { data: [{ type: 'model' }, {}], has_more: false }],
+    ['/models', {}, { object: 'list' }],
+    ['/models', { 'x-goog-api-key': KEY }, { models: [{ name: 'models/small' }, {}] }],
+    ['/models/small', {}, { object: 'model', id: 'small' }],
+    ['/openai/models?api-version=2024-10-21', { 'api-key': KEY }, { object: 'list' }],
+    ['/v1beta/openai/models', {}, { object: 'list' }],
     ['/gemini/v1beta/models', {}, { models: [{ name: 'models/small' }, {}] }],
     ['/openapi.json/', {}, { openapi: '3.1.0' }],
   ])('that is read is served as %s', async (path, headers, body) => {
@@ -100,8 +113,6 @@ describe.each(SINKS)('A path through %s', (sink) => {
   })
 
   it.each([
-    ['/chat/completions', "The base URL for OpenAI's SDK ends in /v1."],
-    ['/openai/embeddings', "The base URL for OpenAI's SDK ends in /v1."],
     ['/api/v1/chat/completions', "The base URL for OpenAI's SDK ends in /v1."],
     ['/v1/chat/completions/chat/completions', "The base URL for OpenAI's SDK ends in /v1."],
   ])('that begins otherwise says which base URL the client wants: %s', async (path, hint) => {
@@ -115,7 +126,7 @@ describe.each(SINKS)('A path through %s', (sink) => {
 
   it('that begins otherwise is refused in the shape of the client that it is of', async () => {
     const { post } = await start()
-    expect(await (await post('/messages', messagesRequest)).json()).toMatchObject({
+    expect(await (await post('/v3/messages', messagesRequest)).json()).toMatchObject({
       type: 'error',
       error: {
         type: 'not_found_error',
@@ -124,7 +135,7 @@ describe.each(SINKS)('A path through %s', (sink) => {
         ),
       },
     })
-    expect(await (await post('/models/small:generateContent', generateRequest)).json()).toMatchObject({
+    expect(await (await post('/v3/models/small:generateContent', generateRequest)).json()).toMatchObject({
       error: { status: 'NOT_FOUND', message: expect.stringContaining('for the AI SDK it ends in /v1beta.') },
     })
   })
@@ -135,8 +146,10 @@ describe.each(SINKS)('A path through %s', (sink) => {
       'That part of the Responses API is not served here, so there is no path /v1/responses/compact. Send the whole',
     ],
     ['/openai/v1/responses/compact', 'That part of the Responses API'],
-    ['/v1/completions', 'Completions of the time before chat'],
     ['/v1/images/generations', 'Making images'],
+    ['/images/generations', 'Making images'],
+    ['/openai/deployments/small/images/generations', 'Making images'],
+    ['/openai/audio/speech', 'Speech and transcription'],
     ['/v1/audio/transcriptions', 'Speech and transcription'],
     ['/v1/realtime', 'The Realtime API'],
     ['/v1/batches', 'Batches'],
@@ -144,13 +157,36 @@ describe.each(SINKS)('A path through %s', (sink) => {
     ['/v1/moderations', 'Moderations'],
     ['/v1/assistants', 'Assistants'],
     ['/v1/threads/t/runs', 'Assistants'],
-    ['/openai/deployments/small/chat/completions', "Azure's paths"],
   ])('that others have and this gateway has not is named: %s', async (path, what) => {
     const { post } = await start()
     const answer = await post(path, {})
     const { error } = (await answer.json()) as Told
     expect([answer.status, error.message]).toEqual([404, expect.stringContaining(what)])
     expect(error.message).toContain(`not served here, so there is no path ${path}.`)
+  })
+
+  it("of a deployment names the model, whatever the body says, to Azure's client and its header", async () => {
+    const upstream = await startUpstream((call) =>
+      call.answer(200, { object: 'list', model: 'small', data: [{ object: 'embedding', index: 0, embedding: [1] }], usage: {} }),
+    )
+    const { post, rows } = await startGateway(sink, {
+      providers: [
+        chatProvider(upstream.url, {
+          known: [{ id: 'team/small' }],
+          embeddings: openAICompatibleServer({ baseUrl: upstream.url, embeddings: true }).embeddings,
+        }),
+      ],
+    })
+    const headers = { 'api-key': KEY, 'x-no-key': '1' }
+    const path = '/openai/deployments/team%2Fsmall/embeddings?api-version=2024-10-21'
+    expect((await post(path, { input: 'Hello' }, { headers })).status).toBe(200)
+    expect((await post(path, { input: 'Hello', model: 'other' }, { headers })).status).toBe(200)
+    expect((await post(path, { input: 'Hello' }, { headers: { ...headers, 'api-key': 'sk-wrong' } })).status).toBe(401)
+    expect(upstream.calls.map((call) => [call.json()['model'], call.headers['api-key']])).toEqual([
+      ['team/small', undefined],
+      ['team/small', undefined],
+    ])
+    expect(rows).toMatchObject([{ model: 'team/small' }, { model: 'team/small' }])
   })
 
   it('of messages that is not served is named in their shape', async () => {
@@ -163,7 +199,9 @@ describe.each(SINKS)('A path through %s', (sink) => {
 
   it('is documented in one spelling', async () => {
     const { gateway } = await start()
-    expect(Object.keys(gateway.openapi()['paths'] as object).filter((path) => /\/\/|\/$|openai\/|anthropic|v1.*v1/.test(path))).toEqual([])
+    expect(
+      Object.keys(gateway.openapi()['paths'] as object).filter((path) => /\/\/|\/$|openai\/(?!deployments)|anthropic|v1.*v1/.test(path)),
+    ).toEqual([])
   })
 
   it.each(['/v1/models', '/v1/models/small', '/openapi.json', '/v1/models/'])(

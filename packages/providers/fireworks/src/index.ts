@@ -3,7 +3,7 @@ import { models } from './models.ts'
 import { rerank } from './rerank.ts'
 
 /**
- * Fireworks AI: chat completions, embeddings, reranking, messages and responses as they are, and the live list of models.
+ * Fireworks AI: chat completions, legacy completions, embeddings, reranking, messages and responses as they are, and the live list of models.
  *
  * The last chunk of a stream reports usage in any case. A prompt that with `max_tokens` is too long lowers
  * `max_tokens`, unless `context_length_exceeded_behavior` is `error`.
@@ -11,6 +11,7 @@ import { rerank } from './rerank.ts'
  * Reasoning stands in `reasoning_content`, and is taken back there. Models are `accounts/<account>/models/<model>`.
  *
  * @see https://docs.fireworks.ai/tools-sdks/migrate-to-fireworks
+ * @see https://docs.fireworks.ai/api-reference/post-completions
  * @see https://docs.fireworks.ai/guides/response-api
  * @see https://fireworks.ai/docs/tools-sdks/openai-compatibility
  * @see https://fireworks.ai/docs/api-reference/rerank-documents
@@ -21,6 +22,7 @@ export const fireworks = openAICompatible({
   baseUrl: 'https://api.fireworks.ai/inference/v1',
   messages: '/inference/v1/messages',
   responses: true,
+  completions: true,
   embeddings: true,
   rerank,
   facts: { usageInStream: 'always', reasoning: 'reasoning_content' },

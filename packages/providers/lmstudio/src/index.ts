@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { responses } from './responses.ts'
 
 /**
- * LM Studio: chat completions, responses and embeddings of a server of your own, and its list of models.
+ * LM Studio: chat completions, legacy completions, responses and embeddings of a server of your own, and its list of models.
  *
  * Limits the output by `max_tokens`. Reasoning stands in the text, or in `reasoning` or `reasoning_content` by its
  * settings.
@@ -12,6 +12,7 @@ import { responses } from './responses.ts'
  * that it asks itself; before 0.3.29 it has none. Answers that are to be kept are translated, as it neither shows nor deletes its own.
  *
  * @see https://lmstudio.ai/docs/developer/openai-compat/chat-completions
+ * @see https://lmstudio.ai/docs/developer/openai-compat/completions
  * @see https://lmstudio.ai/docs/developer/openai-compat/responses
  */
 export const lmstudio = defineProvider(
@@ -30,6 +31,7 @@ export const lmstudio = defineProvider(
   ({ responses: served, ...server }) =>
     openAICompatibleServer({
       ...server,
+      completions: true,
       embeddings: true,
       rename: { max_completion_tokens: 'max_tokens' },
       responses: served && responses,

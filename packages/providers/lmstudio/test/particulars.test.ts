@@ -3,9 +3,9 @@ import { lmstudio } from '../src/index.ts'
 
 describe('LM Studio', () => {
   it('is asked for responses only where the config says that it has them, and for none that are to be kept', () => {
-    expect(lmstudio({}).chat).toMatchObject([{ format: 'chat-completions' }])
+    expect(lmstudio({}).chat).toMatchObject([{ format: 'chat-completions' }, { format: 'completions' }])
     const { chat } = lmstudio({ responses: true })
-    expect(chat).toMatchObject([{ format: 'chat-completions' }, { format: 'responses', keepsAnswers: false }])
+    expect(chat).toMatchObject([{ format: 'chat-completions' }, { format: 'responses', keepsAnswers: false }, { format: 'completions' }])
     expect(chat?.[1]).not.toHaveProperty('rename')
   })
 

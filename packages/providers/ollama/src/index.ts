@@ -30,12 +30,19 @@ const compatible: ChatSupport = {
   facts: { reasoning: 'reasoning', imageUrls: false },
 }
 
+/** @see https://docs.ollama.com/api/openai-compatibility */
+const completions: ChatSupport = {
+  format: 'completions',
+  path: () => '/v1/completions',
+  drop: ['best_of', 'echo', 'logit_bias', 'user', 'n'],
+}
+
 const { apiKey, baseUrl } = endpoint('http://127.0.0.1:11434')
 const authorization = (key: string | undefined): NonNullable<HttpRequest['headers']> =>
   key === undefined ? {} : { authorization: `Bearer ${key}` }
 
 /**
- * Ollama: its own chat and embeddings, and the models that it has.
+ * Ollama: its own chat and embeddings, legacy completions, and the models that it has.
  *
  * It is used where it answers. A key is for a server that asks for one, such as that of Ollama's cloud.
  *
@@ -52,7 +59,7 @@ export const ollama = defineProvider(
   ({ apiKey: key, api, ...server }) => ({
     ...server,
     credential: key === undefined ? { kind: 'none' } : bearer(key),
-    chat: [api === 'native' ? native : compatible],
+    chat: [api === 'native' ? native : compatible, completions],
     embeddings,
     models: { request: () => ({ method: 'GET', url: '/api/tags' }), response: ({ body }) => readModels(body) },
   }),

@@ -20,7 +20,7 @@ const facts = z.strictObject({
  *
  * The server's own deviations are said in the config, in the words of the preset. It takes part only where the config names
  * it or the environment gives its key, since it needs none. Embeddings are offered unless the config says `"embeddings": false`, the
- * responses format where it says `"responses": true`, and videos where it says `"videos": true`, or `"json"` where the server takes
+ * responses format where it says `"responses": true`, legacy completions where it says `"completions": true`, and videos where it says `"videos": true`, or `"json"` where the server takes
  * no forms.
  *
  * @see https://platform.openai.com/docs/api-reference/chat
@@ -39,6 +39,7 @@ export const openaiCompatible = defineProvider(
       facts: facts.exactOptional(),
       embeddings: z.boolean().default(true),
       responses: z.boolean().default(false),
+      completions: z.boolean().default(false),
       videos: z.union([z.boolean(), z.enum(['form', 'json'])]).default(false),
     }),
     env: endpointEnv('openai-compatible'),

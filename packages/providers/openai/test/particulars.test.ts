@@ -11,7 +11,17 @@ describe('OpenAI', () => {
     expect(provider.chat).toMatchObject([
       { format: 'chat-completions', headers },
       { format: 'responses', headers },
+      { format: 'completions', headers },
     ])
+  })
+
+  // Written from https://platform.openai.com/docs/models: these three have the endpoint v1/completions only.
+  it('serves legacy models to callers of legacy completions only, and those callers by chat with every other model', () => {
+    const formatsOf = (model: string) =>
+      provider.chat?.flatMap((one) => ('run' in one || one.speaks?.(model) === false ? [] : [one.format]))
+    for (const model of ['gpt-3.5-turbo-instruct', 'babbage-002', 'ft:davinci-002:acme::x'])
+      expect(formatsOf(model)).toEqual(['completions'])
+    expect(formatsOf('gpt-4o')).toEqual(['chat-completions', 'responses'])
   })
 
   it('reads no signature of another vendor; whom another base URL leads to is not known', () => {

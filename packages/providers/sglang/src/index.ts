@@ -1,7 +1,7 @@
 import { openAICompatible } from '@headgate/core/openai-compatible'
 
 /**
- * SGLang: chat completions and embeddings of a server of your own, and its list of models.
+ * SGLang: chat completions, legacy completions and embeddings of a server of your own, and its list of models.
  *
  * Reasoning stands in `reasoning_content` where the server was started with `--reasoning-parser`, else in the text,
  * and is taken back there.
@@ -14,6 +14,7 @@ export const sglang = openAICompatible({
   title: 'SGLang',
   baseUrl: 'http://127.0.0.1:30000/v1',
   ownServer: true,
+  completions: true,
   embeddings: true,
   facts: { reasoning: 'reasoning_content' },
 })

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { responses } from './responses.ts'
 
 /**
- * vLLM: chat completions, responses, embeddings and reranking of a server of your own, and its list of models.
+ * vLLM: chat completions, legacy completions, responses, embeddings and reranking of a server of your own, and its list of models.
  *
  * Reasoning stands in `reasoning`, and is taken back there; servers before 0.12 say `reasoning_content`, which is
  * read as well.
@@ -30,6 +30,7 @@ export const vllm = defineProvider(
   ({ responses: served, ...server }) =>
     openAICompatibleServer({
       ...server,
+      completions: true,
       embeddings: true,
       rerank: true,
       facts: { reasoning: 'reasoning' },

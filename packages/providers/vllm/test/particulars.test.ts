@@ -4,8 +4,12 @@ import { vllm } from '../src/index.ts'
 
 describe('vLLM', () => {
   it('is asked for responses only where the config says that it has them, and for none that are to be kept', () => {
-    expect(vllm({}).chat).toMatchObject([{ format: 'chat-completions' }])
-    expect(vllm({ responses: true }).chat).toMatchObject([{ format: 'chat-completions' }, { format: 'responses', keepsAnswers: false }])
+    expect(vllm({}).chat).toMatchObject([{ format: 'chat-completions' }, { format: 'completions' }])
+    expect(vllm({ responses: true }).chat).toMatchObject([
+      { format: 'chat-completions' },
+      { format: 'responses', keepsAnswers: false },
+      { format: 'completions' },
+    ])
   })
 
   it('takes part when it is asked for, and its list answers', () => {

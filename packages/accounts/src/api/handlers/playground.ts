@@ -5,7 +5,7 @@ import { Id } from '../schemas.ts'
 
 /** What belongs to the browser, or to its way here: a gateway is told none of it. */
 const OURS =
-  /^(?:cookie|origin|referer|authorization|proxy-.*|x-api-key|x-goog-api-key|host|connection|keep-alive|transfer-encoding|upgrade|expect|te|trailer|forwarded|x-forwarded-.*|x-real-ip|last-event-id|idempotency-key|if-.*|range|user-agent|accept-.*|sec-.*|priority|dnt)$/
+  /^(?:cookie|origin|referer|authorization|proxy-.*|x-api-key|x-goog-api-key|api-key|host|connection|keep-alive|transfer-encoding|upgrade|expect|te|trailer|forwarded|x-forwarded-.*|x-real-ip|last-event-id|idempotency-key|if-.*|range|user-agent|accept-.*|sec-.*|priority|dnt)$/
 /** What is of this API in a query. */
 const OWN = ['organisation', 'project']
 /** Whatever an answer holds, it is no page of ours. */

@@ -46,6 +46,32 @@ export function responsesSupport(
   return { ...(signer && { signer }), ...deviations, format: 'responses', path: () => path, headers }
 }
 
+/** How a server deviates from legacy completions. Each member is documented in `contract/chat.ts`. */
+export type CompletionsDeviations = Pick<ChatSupport, 'speaks' | 'drop'>
+
+/**
+ * Legacy completions, for their own callers only; what holds for usage, headers and routing in chat completions holds here.
+ *
+ * @see https://platform.openai.com/docs/api-reference/completions/create
+ */
+export function completionsSupport(
+  path: (model: string) => string,
+  headers: Readonly<Record<string, string>>,
+  { facts, forward, answer, routingFields }: Deviations,
+  deviations: CompletionsDeviations,
+): ChatSupport {
+  return {
+    ...(facts && { facts }),
+    ...(forward && { forward }),
+    ...(answer && { answer }),
+    ...(routingFields && { routingFields }),
+    ...deviations,
+    format: 'completions',
+    path: ({ model }) => path(model),
+    headers,
+  }
+}
+
 export function messagesSupport(path: string, headers: Readonly<Record<string, string>>): ChatSupport {
   return { format: 'messages', path: () => path, headers, forward: ['anthropic-version', 'anthropic-beta'] }
 }

@@ -8,7 +8,15 @@ import { bearer } from '../credentials/bearer.ts'
 import { endpoint, endpointEnv } from '../endpoint.ts'
 import type { HttpRequest } from '../http.ts'
 import { defineProvider, type EnvironmentSource, type Provider, type ProviderAdapter, type ProviderMeta } from '../provider.ts'
-import { chatSupport, type Deviations, messagesSupport, type ResponsesDeviations, responsesSupport } from './chat.ts'
+import {
+  type CompletionsDeviations,
+  chatSupport,
+  completionsSupport,
+  type Deviations,
+  messagesSupport,
+  type ResponsesDeviations,
+  responsesSupport,
+} from './chat.ts'
 import { type EmbeddingsFacts, embeddingsSupport } from './embeddings.ts'
 import { errorsByCode } from './errors-by-code.ts'
 import { modelList } from './model-list.ts'
@@ -54,6 +62,11 @@ export interface ServerOptions extends Deviations, Pick<ChatSupport, 'speaks'>, 
    * What deviates there is said apart. Default: no responses.
    */
   readonly responses?: boolean | ResponsesDeviations
+  /**
+   * `POST /completions`, the legacy API, as well: its callers get it unchanged, callers of other formats never do. Default: no
+   * completions, so that a prompt is sent as a message.
+   */
+  readonly completions?: boolean | CompletionsDeviations
   /**
    * `POST /embeddings` in the OpenAI shape; `batch` is the most inputs of one call, `inputTypes` the server's words for uses, sent as
    * `input_type`: `{ query: 'query', document: 'passage' }`; `tokens: false` = it takes no lists of tokens. Default: no embeddings.
@@ -153,6 +166,7 @@ export function openAICompatibleServer(
     apiKey,
     chat: hasChat = true,
     responses,
+    completions,
     embeddings,
     rerank,
     videos,
@@ -178,6 +192,9 @@ export function openAICompatibleServer(
       chat: [
         chatSupport(above, query, headers, chat),
         ...(responses ? [responsesSupport(`${base}/responses${query}`, headers, chat.signer, responses === true ? {} : responses)] : []),
+        ...(completions
+          ? [completionsSupport((model) => `${above(model)}/completions${query}`, headers, chat, completions === true ? {} : completions)]
+          : []),
         ...(messages === undefined ? [] : [messagesSupport(new URL(messages, baseUrl).href, headers)]),
       ],
     }),

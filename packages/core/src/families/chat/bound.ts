@@ -33,9 +33,15 @@ export function outputOf(asked: Asked, limits: Limits = limitsOf(asked)): number
   return Math.min(limit, facts?.output ?? limit)
 }
 
+/** Number of prompts of a legacy completion: a list of numbers is one prompt of tokens. */
+function promptsOf({ body, format }: Asked): number {
+  const prompt = format === 'completions' ? body?.json['prompt'] : undefined
+  return Array.isArray(prompt) && typeof prompt[0] !== 'number' ? Math.max(1, prompt.length) : 1
+}
+
 /** Number of answers that a request asks for; Infinity = unknown. Servers that are not strict may read a number where none is. */
 export function answersOf(asked: Asked, { counts }: Limits = limitsOf(asked)): number {
-  return counts.length > 0 ? largestOf(counts) : 1
+  return promptsOf(asked) * (counts.length > 0 ? largestOf(counts) : 1)
 }
 
 /** A field that decides the cost, in a spelling that some servers read and others ignore: `Tools`. */

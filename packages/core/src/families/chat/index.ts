@@ -1,7 +1,7 @@
 import { readBody } from '../../edge/body.ts'
 import { verbOf } from '../../edge/model-path.ts'
 import { generateContent } from '../../formats/generate-content/index.ts'
-import { formats } from '../../formats/index.ts'
+import { wires } from '../../formats/index.ts'
 import { messages } from '../../formats/messages/index.ts'
 import { responses } from '../../formats/responses/index.ts'
 import type { Family, ServedRoute } from '../../pipeline/family.ts'
@@ -17,7 +17,7 @@ const GENERATE_PREFIX = /^\/v1(?:beta1?\/|\/projects\/|\/publishers\/)/
 export const chat: Family = {
   id: 'chat',
   kind: 'provider',
-  schemas: Object.fromEntries([...formats].map(([id, { requestSchema }]) => [id, requestSchema])),
+  schemas: Object.fromEntries([...wires].map(([id, { requestSchema }]) => [id, requestSchema])),
   errors(path, { method }) {
     if (path.startsWith('/v1/messages')) return messages
     if (path.startsWith('/v1/responses')) return responses

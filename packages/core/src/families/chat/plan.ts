@@ -13,7 +13,7 @@ import type { Call } from '../../contract/exchange.ts'
 import { edited } from '../../edge/edits.ts'
 import { splice } from '../../edge/splice.ts'
 import { HeadgateError, invalid } from '../../errors.ts'
-import { formats } from '../../formats/index.ts'
+import { wires } from '../../formats/index.ts'
 import { FRAMINGS, type Framing } from '../../http/framing.ts'
 import type { Outgoing } from '../../pipeline/attempt.ts'
 import { losing } from '../../pipeline/losses.ts'
@@ -73,7 +73,7 @@ export function outgoingOf({ support, call, framing, body }: RemotePlan): Outgoi
 
 function formatOf(support: ChatSupport): Codec {
   if (typeof support.format !== 'string') return support.format
-  const format = formats.get(support.format)
+  const format = wires.get(support.format)
   if (!format) throw new TypeError(`There is no format "${support.format}".`)
   return format
 }

@@ -1,5 +1,5 @@
 import type { Format } from '../../canonical/format.ts'
-import { modelOf } from '../../edge/model-path.ts'
+import { deploymentOf, modelOf } from '../../edge/model-path.ts'
 import {
   bodyOf,
   COST,
@@ -15,6 +15,7 @@ import {
 } from '../../edge/operation.ts'
 import type { Route } from '../../edge/router.ts'
 import { chatCompletions } from '../../formats/chat-completions/index.ts'
+import { completions } from '../../formats/completions/index.ts'
 import { generateContent } from '../../formats/generate-content/index.ts'
 import { messages } from '../../formats/messages/index.ts'
 import { responses } from '../../formats/responses/index.ts'
@@ -98,6 +99,16 @@ function verbs(place: string, suffix: string, note: string): ChatRoute[] {
   ]
 }
 
+/** Paths of Azure's clients, which name the model in the path. */
+function deployments(rest: string, format: Format, what: string): ChatRoute {
+  const path = `/openai/deployments/{model}${rest}`
+  const operation = chatOperation(`${format.id}-of-deployment`, `${what}. The deployment in the path is the model.`, format, undefined)
+  return { method: 'POST', path, match: (given) => deploymentOf(given, rest), format, does: 'chat', operation }
+}
+
+const CONVERSATION = 'Answers a conversation in the chat completions format'
+const COMPLETION = 'Answers a prompt in the legacy completions format'
+
 /** Every path of the chat family, the recommended one first. */
 export const CHAT_ROUTES: readonly ChatRoute[] = [
   {
@@ -105,8 +116,17 @@ export const CHAT_ROUTES: readonly ChatRoute[] = [
     path: '/v1/chat/completions',
     format: chatCompletions,
     does: 'chat',
-    operation: chatOperation('chat-completions', 'Answers a conversation in the chat completions format.', chatCompletions, undefined),
+    operation: chatOperation('chat-completions', `${CONVERSATION}.`, chatCompletions, undefined),
   },
+  {
+    method: 'POST',
+    path: '/v1/completions',
+    format: completions,
+    does: 'chat',
+    operation: chatOperation('completions', `${COMPLETION}.`, completions, undefined),
+  },
+  deployments('/chat/completions', chatCompletions, CONVERSATION),
+  deployments('/completions', completions, COMPLETION),
   {
     method: 'POST',
     path: '/v1/messages',

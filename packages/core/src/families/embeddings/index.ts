@@ -1,5 +1,5 @@
 import { readBody } from '../../edge/body.ts'
-import { modelOf, verbOf } from '../../edge/model-path.ts'
+import { deploymentOf, modelOf, verbOf } from '../../edge/model-path.ts'
 import { bodyOf, COST, HEADERS, LOST, type Operation, objectAnswer, REQUEST_ID, SERVED_BY } from '../../edge/operation.ts'
 import type { Route } from '../../edge/router.ts'
 import { chatCompletions } from '../../formats/chat-completions/index.ts'
@@ -36,6 +36,13 @@ const ROUTES: readonly EmbeddingsRoute[] = [
     path: '/v1/embeddings',
     wire: openaiWire,
     operation: operation('embeddings', 'Makes vectors of texts.', 'embeddings'),
+  },
+  {
+    method: 'POST',
+    path: '/openai/deployments/{model}/embeddings',
+    match: (path) => deploymentOf(path, '/embeddings'),
+    wire: openaiWire,
+    operation: operation('embeddings-of-deployment', 'Makes vectors of texts. The deployment in the path is the model.', 'embeddings'),
   },
   verb(GEMINI, 'embedContent', embedContentWire, operation('embed-content', 'Makes a vector of a text.', 'embed-content')),
   verb(

@@ -21,6 +21,9 @@ export const embeddingsRequestSchema = z.looseObject({
   user: z.string().nullish(),
 })
 
+/** The body where the path names the model. */
+const bodySchema = embeddingsRequestSchema.partial({ model: true })
+
 const KNOWN: ReadonlySet<string> = new Set(Object.keys(embeddingsRequestSchema.shape))
 
 /** What vendors call the uses. */
@@ -64,7 +67,7 @@ export const openaiWire: Wire = {
   id: 'embeddings',
   uses: { field: 'input_type', read: useOf },
   read(body) {
-    const read = embeddingsRequestSchema.safeParse(body)
+    const read = bodySchema.safeParse(body)
     const [issue] = read.error?.issues ?? []
     if (!read.success) throw issue ? refusal(body, issue) : invalid(undefined, 'The body is not valid.')
     const { input, encoding_format, dimensions, input_type, user } = read.data

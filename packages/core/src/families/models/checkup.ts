@@ -3,7 +3,7 @@ import type { Exchange } from '../../contract/exchange.ts'
 import type { HttpResponse } from '../../contract/http.ts'
 import type { ProviderInstance } from '../../contract/provider.ts'
 import { HeadgateError, type UpstreamError } from '../../errors.ts'
-import { formats } from '../../formats/index.ts'
+import { wires } from '../../formats/index.ts'
 import { NO_CALL, runExchange } from '../../http/exchange.ts'
 import { createLeases } from '../../http/leases.ts'
 import { scrub } from '../../http/scrub.ts'
@@ -37,7 +37,7 @@ function firstPage({ request, response }: NonNullable<ProviderInstance['models']
 
 function formatOf({ chat = [] }: ProviderInstance): Codec | undefined {
   const format = chat.find((support) => 'format' in support)?.format ?? 'chat-completions'
-  return typeof format === 'string' ? formats.get(format) : format
+  return typeof format === 'string' ? wires.get(format) : format
 }
 
 /** How far our clock is ahead of an answer's; a `Date` header has whole seconds. */

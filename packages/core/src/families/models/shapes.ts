@@ -43,12 +43,12 @@ function mapped<In, Out>(record: Readonly<Record<string, In>>, change: (value: I
   return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]))
 }
 
-/** `created` is left out where it is not known: the wire has no word for that, and clients do not ask for it. */
+/** `created` is 0, the beginning of 1970, if it is unknown: typed clients reject a model without a number. */
 function chatShape(model: ListedModel): Json {
   return {
     id: model.id,
     object: 'model',
-    ...(model.created !== undefined && { created: model.created }),
+    created: model.created ?? 0,
     owned_by: model.providers[0] ?? 'headgate',
     ...beside(model),
     ...(model.context !== undefined && { context_length: model.context }),

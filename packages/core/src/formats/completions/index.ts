@@ -1,0 +1,45 @@
+import type { Format } from '../../canonical/format.ts'
+import { HeadgateError } from '../../errors.ts'
+import { chatCompletions } from '../chat-completions/index.ts'
+import { checkPrompt, readRequest } from './request.ts'
+import { readResponse, readStream, writeResponse, writeStream } from './response.ts'
+import { ID, requestSchema } from './wire.ts'
+
+/**
+ * OpenAI's legacy completions. Callers speak it with every model; a provider that declares it gets their bodies unchanged. Callers
+ * of other formats are never translated to it, because a prompt cannot hold a conversation.
+ *
+ * Errors, usage, the frames of a stream and their end are those of chat completions.
+ *
+ * @see https://platform.openai.com/docs/api-reference/completions
+ */
+export const completions: Format = {
+  id: ID,
+  turns: 'prompt',
+  checkTurns: checkPrompt,
+  modelInBody: true,
+  ...(chatCompletions.fieldNames && { fieldNames: chatCompletions.fieldNames }),
+  requestSchema,
+  urls: { takes: () => true, keys: [], field: () => 'prompt' },
+  readRequest,
+  writeRequest(request) {
+    throw new HeadgateError('unknown-model', `The model "${request.model}" has legacy completions only: call POST /v1/completions.`, {
+      param: 'model',
+    })
+  },
+  readResponse,
+  writeResponse,
+  readStream,
+  writeStream,
+  readError: chatCompletions.readError,
+  writeError: chatCompletions.writeError,
+  writeStreamError: chatCompletions.writeStreamError,
+  ping: chatCompletions.ping,
+  outputLimit: { name: 'max_tokens', edit: (_body, _target, tokens) => ({ path: ['max_tokens'], value: tokens }) },
+  amend: chatCompletions.amend,
+  isAnswer: ({ choices }) => Array.isArray(choices) && choices.length > 0,
+  tally: chatCompletions.tally,
+  watch: chatCompletions.watch,
+  notable: chatCompletions.notable,
+  done: '[DONE]',
+}
