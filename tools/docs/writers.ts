@@ -39,6 +39,7 @@ export const WRITERS: Readonly<Record<string, BlockWriter>> = {
   'backend-members': () => interfaceTable('contract/search.ts', 'Backend'),
   'backend-meta': () => interfaceTable('contract/provider.ts', 'ProviderMeta', Object.keys(ONLY_PROVIDERS)),
   'body-refusals': bodyRefusals,
+  'clients-java': () => librariesTable('java'),
   'clients-javascript': () => librariesTable('javascript'),
   'clients-python': () => librariesTable('python'),
   commands,

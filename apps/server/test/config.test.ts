@@ -169,12 +169,15 @@ describe('a configuration file', () => {
 
 describe('a wrong configuration', () => {
   it.each([
-    ['a field that does not exist', { server: { prot: 1 } }, 'server.prot: unknown field; allowed: port, workers, host'],
+    ['a field that does not exist', { server: { prot: 1 } }, 'server.prot: unknown field; allowed: port, workers, host, origins'],
+    ['origins at the top', { origins: ['https://chat.example.com'] }, 'origins: moved to server.origins, which lists exact origins'],
     [
-      'browser origins, which could not read an answer',
-      { origins: ['https://chat.example.com'] },
-      'origins: is gone: this is a gateway for servers, and an API key does not belong into a browser.',
+      'a wildcard origin',
+      { server: { origins: ['https://*.example.com'] } },
+      'server.origins[0]: is not an exact origin; allowed: scheme,',
     ],
+    ['the origin null', { server: { origins: ['https://a.example', 'null'] } }, 'server.origins[1]: is not an exact origin'],
+    ['a bare scheme', { server: { origins: ['app://'] } }, 'server.origins[0]: is not an exact origin'],
     ['a part that does not exist', { serach: {} }, 'serach: unknown field; allowed: keys, providers, search, adapters, models, routing'],
     ['a field of search that does not exist', { search: { backend: {} } }, 'search.backend: unknown field; allowed: default, backends'],
     [

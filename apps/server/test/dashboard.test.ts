@@ -122,6 +122,19 @@ describe('The dashboard', () => {
       expect(await open(odd)).toEqual([plain, none])
   })
 
+  it('leaves GET /models to the gateway if an API key is sent', async () => {
+    const { url } = await serve()
+    const open = async (headers: Record<string, string>) =>
+      (await fetch(`${url}/models`, { headers: { accept: PAGE, ...headers } })).headers.get('content-type')?.split(';')[0]
+    expect(await open({})).toBe('text/html')
+    // A proxy in front of the dashboard may ask for a password of its own.
+    expect(await open({ authorization: 'Basic eDp5' })).toBe('text/html')
+    const keys = [{ authorization: 'Bearer sk-local' }, { 'x-api-key': 'sk-local' }, { 'x-goog-api-key': 'k' }, { 'api-key': 'sk-local' }]
+    for (const headers of keys) expect(await open(headers), JSON.stringify(headers)).toBe('application/json')
+    const listed = await fetch(`${url}/models`, { headers: { authorization: 'Bearer sk-local' } })
+    expect(await listed.json()).toMatchObject({ object: 'list', data: [{ object: 'model', created: expect.any(Number) }] })
+  })
+
   it('leaves what is not its own to the gateway, in the shape of each family', async () => {
     const { url } = await serve()
     const ask = async (path: string, init: RequestInit = {}) => {

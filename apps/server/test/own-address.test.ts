@@ -80,3 +80,31 @@ describe('A base URL that is the address of the gateway itself', () => {
     expect(isOwnAddress(baseUrl, { host, port: 8787, publicUrl: 'https://models.example.com/gateway' })).toBe(is)
   })
 })
+
+describe('config check', () => {
+  it('reports every problem of every provider and search backend', async () => {
+    const config = {
+      providers: {
+        one: { adapter: 'openai', apiKey: 7, baseUrl: 'not a url' },
+        two: { adapter: 'no-such-adapter' },
+        azure: {},
+        fine: { adapter: 'demo' },
+      },
+      search: { backends: { three: { adapter: 'brave', unknown: 1 } }, engines: { docs: { backend: 'nowhere' } } },
+    }
+    const folder = temporaryFolder({ 'headgate.config.json': config })
+    const { code, stderr } = await command(['config', 'check'], { folder, environment: { OPENAI_BASE_URL: '' } })
+    expect(code).toBe(1)
+    const lines = stderr.split('\n').map((line) => line.trim().split(': ')[0])
+    expect(stderr).toContain('The configuration is wrong:')
+    expect(lines).toEqual(
+      expect.arrayContaining([
+        'providers.one.apiKey',
+        'providers.one.baseUrl',
+        'providers.two',
+        'providers.azure',
+        'search.backends.three',
+      ]),
+    )
+  })
+})

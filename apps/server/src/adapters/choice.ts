@@ -1,6 +1,6 @@
 import { HeadgateError } from '@headgate/core'
 import { nearest } from '../config/nearest.ts'
-import { configError, type Problem, pathText, problemsOf, valueAt } from '../config/problem.ts'
+import { configError, everyOf, type Problem, pathText, problemsOf, valueAt } from '../config/problem.ts'
 import type { Environment } from '../config/substitution.ts'
 import type { Adapter, FoundAdapter, Instance, LoadedAdapter } from './adapter.ts'
 import type { Description } from './description.ts'
@@ -30,17 +30,19 @@ type WholeChoice<I, C> = Choice<I, C> & { readonly probe: Probe; readonly famili
 /**
  * Decides which adapters are used: those that the configuration names first, in its order, then what the environment or a probe
  * enables. Loads them; of the others those alone of which the description does not say that they are not used.
+ * @throws HeadgateError that lists the problems of all of them.
  */
 export async function chooseAdapters<I extends Instance, C extends EntryConfig, E>(
   kind: Kind<I, C, E>,
   choice: WholeChoice<I, C>,
 ): Promise<AdapterState<I, E>[]> {
-  const named = await Promise.all(Object.keys(choice.configured).map((name) => namedState(kind, name, choice)))
-  const rest = choice.adapters.filter(({ id }) => !named.some(({ name }) => name === id))
+  const rest = choice.adapters.filter(({ id }) => !Object.hasOwn(choice.configured, id))
   const isLast = ({ description }: FoundAdapter<Adapter<I>>): boolean => description.enable === 'last-resort'
-  const others = await Promise.all(rest.filter((one) => !isLast(one)).map((adapter) => unnamedState(kind, adapter, choice)))
-  const states = [...named, ...others]
-  const last = await Promise.all(rest.filter(isLast).map((adapter) => lastResort(kind, adapter, states, choice)))
+  const states = await everyOf([
+    ...Object.keys(choice.configured).map((name) => namedState(kind, name, choice)),
+    ...rest.filter((one) => !isLast(one)).map((adapter) => unnamedState(kind, adapter, choice)),
+  ])
+  const last = await everyOf(rest.filter(isLast).map((adapter) => lastResort(kind, adapter, states, choice)))
   return [...states, ...last]
 }
 

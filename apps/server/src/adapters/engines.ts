@@ -1,5 +1,5 @@
 import { type BackendEntry, type BackendInstance, type Engine, HeadgateError } from '@headgate/core'
-import { pathText } from '../config/problem.ts'
+import { everyOf, pathText } from '../config/problem.ts'
 import type { BackendConfig, EngineConfig } from '../config/schema.ts'
 import { BACKENDS, type BackendState } from './backends.ts'
 import { type Choice, configure, givenConfig } from './choice.ts'
@@ -18,7 +18,7 @@ export async function createEngines(
   states: readonly BackendState[],
   choice: BackendChoice,
 ): Promise<Record<string, Engine>> {
-  const engines = await Promise.all(
+  const engines = await everyOf(
     Object.entries(configured).map(async ([cx, config]): Promise<[string, Engine]> => {
       const { title, sites } = config
       const engine = { backend: await backendOf(cx, config, states, choice), ...(title && { title }), ...(sites && { sites }) }

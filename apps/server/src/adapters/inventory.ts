@@ -1,4 +1,5 @@
 import { families as FAMILIES, type SearchOptions } from '@headgate/core'
+import { everyOf } from '../config/problem.ts'
 import type { Settings, Surroundings } from '../config/settings.ts'
 import { outdatedProgram, programFolder } from '../program.ts'
 import { isBackend, isProvider } from './adapter.ts'
@@ -40,11 +41,17 @@ export async function takeInventory(
   const adapters = await findAdapters(packages, { only: config.adapters, fromSource: runsFromSource() })
   const { providers: configured = {}, search: searching = {} } = config
   const given = { environment, families, probe: probeUpstream }
-  const providers = await chooseAdapters(PROVIDERS, { adapters: adapters.filter(isProvider), configured, ...given })
-
   const choice = { adapters: adapters.filter(isBackend), configured: searching.backends ?? {}, ...given }
-  const backends = await chooseAdapters(BACKENDS, choice)
-  const search = await searchOptions(searching, backends, choice)
+  const searched = chooseAdapters(BACKENDS, choice)
+  const [providers, backends, search] = await everyOf([
+    chooseAdapters(PROVIDERS, { adapters: adapters.filter(isProvider), configured, ...given }),
+    searched,
+    // Backends that cannot be used are reported once.
+    searched.then(
+      (states) => searchOptions(searching, states, choice),
+      () => undefined,
+    ),
+  ])
   // Whoever says which adapters may be used does not miss others.
   const installable = config.adapters ? undefined : installableText(adapters, { folder, environment })
   return {

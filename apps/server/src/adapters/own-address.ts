@@ -1,6 +1,6 @@
 import { hostname, networkInterfaces } from 'node:os'
 import { HeadgateError } from '@headgate/core'
-import { pathText } from '../config/problem.ts'
+import { pathText, together } from '../config/problem.ts'
 import type { Settings } from '../config/settings.ts'
 import type { Environment } from '../config/substitution.ts'
 import type { Description } from './description.ts'
@@ -18,18 +18,23 @@ interface Placed {
 
 const FIELD = 'baseUrl'
 
-/** Refuses base URLs that are the gateway's own address: it would send each request to itself. @throws HeadgateError that names the first. */
+/** Refuses base URLs that are the gateway's own address: it would send each request to itself. @throws HeadgateError that names them all. */
 export function checkAddresses(settings: Address, inventory: Inventory, environment: Environment): void {
-  const own = placesOf(inventory).find(({ baseUrl }) => baseUrl !== undefined && isOwnAddress(baseUrl, settings))
-  if (!own) return
-  const param = pathText([...own.path, FIELD])
-  const variables = own.description && variableOf(own.description, own.baseUrl, environment)
+  const all = placesOf(inventory).filter(({ baseUrl }) => baseUrl !== undefined && isOwnAddress(baseUrl, settings))
+  const errors = all.map((one) => ownAddress(one, environment))
+  const [first] = errors
+  if (first) throw errors.length === 1 ? first : together(errors)
+}
+
+function ownAddress({ path, baseUrl, description }: Placed, environment: Environment): HeadgateError {
+  const param = pathText([...path, FIELD])
+  const variables = description && variableOf(description, baseUrl, environment)
   const advice = variables
     ? `It comes from ${variables}, which clients of the gateway need and the gateway does not: unset it where the gateway is started, or write the provider's own address to ${param}.`
     : "Write the provider's own address there."
-  throw new HeadgateError(
+  return new HeadgateError(
     'invalid-request',
-    `${pathText(own.path)}: its base URL ${own.baseUrl} is this gateway's own address, so that every request to it would come back. ${advice}`,
+    `${pathText(path)}: its base URL ${baseUrl} is this gateway's own address, so that every request to it would come back. ${advice}`,
     { param },
   )
 }

@@ -23,10 +23,44 @@ export interface ProblemContext {
 
 type Issue = z.core.$ZodIssue
 
+interface Found {
+  /** Subject of the message: `The configuration`. */
+  readonly source: string
+  readonly problems: readonly Problem[]
+}
+
+/** The problems that an error lists. */
+const listed = new WeakMap<HeadgateError, Found>()
+
 /** An error of the configuration that lists its problems, one a line. */
 export function configError(source: string, problems: readonly Problem[]): HeadgateError {
   const lines = problems.map(({ path, message }) => `  ${path === '' ? '' : `${path}: `}${message}`)
-  return new HeadgateError('invalid-request', `${source} is wrong:\n${lines.join('\n')}`, { param: problems[0]?.path })
+  const error = new HeadgateError('invalid-request', `${source} is wrong:\n${lines.join('\n')}`, { param: problems[0]?.path })
+  listed.set(error, { source, problems })
+  return error
+}
+
+/** One error that lists the problems of several. Any other error, a bug, is returned unchanged. */
+export function together(errors: readonly unknown[]): unknown {
+  const other = errors.find((error) => !HeadgateError.is(error))
+  if (other !== undefined) return other
+  const found = errors.filter(HeadgateError.is).map((error): Found => {
+    return listed.get(error) ?? { source: 'The configuration', problems: [{ path: '', message: error.message }] }
+  })
+  const sources = new Set(found.map(({ source }) => source))
+  const [source = ''] = sources
+  return configError(
+    sources.size === 1 ? source : 'The configuration or environment',
+    found.flatMap(({ problems }) => problems),
+  )
+}
+
+/** As `Promise.all`, but rejects once all have ended, with one error that lists the problems of all that failed. */
+export async function everyOf<T extends readonly unknown[] | []>(running: T): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> {
+  const settled = await Promise.allSettled(running)
+  const failed = settled.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))
+  if (failed.length > 1) throw together(failed)
+  return Promise.all(running)
 }
 
 /** The problems behind the issues of zod, in words of the configuration. */

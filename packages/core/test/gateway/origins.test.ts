@@ -85,16 +85,19 @@ describe.each(SINKS)('A browser at a gateway through %s', (sink) => {
 })
 
 describe('An origin that may call', () => {
-  it.each(['https://chat.example.com/', 'chat.example.com', '*', 'null', 'https://chat.example.com/app'])(
-    'has to be what browsers send: %s is refused',
+  it.each([
+    ...['https://chat.example.com/', 'chat.example.com', '*', 'null', 'https://chat.example.com/app', 'https://*.example.com', 'https://*'],
+    ...['app://', 'chrome-extension://*', 'file://', 'https://Chat.example.com', 'https://chat.example.com:443', 'https://me@example.com'],
+  ])('has to be what browsers send: %s is refused', (origin) => {
+    expect(() => createGateway({ providers: [], origins: [origin] })).toThrow(
+      `origins: "${origin}" is no origin. Write scheme, host and port`,
+    )
+  })
+
+  it.each(['http://[::1]:8080', 'capacitor://localhost', 'chrome-extension://abcdef', 'app://obsidian.md', 'tauri://localhost'])(
+    'can be %s',
     (origin) => {
-      expect(() => createGateway({ providers: [], origins: [origin] })).toThrow(
-        `origins: "${origin}" is no origin. Write scheme, host and port`,
-      )
+      expect(() => createGateway({ providers: [], origins: [origin] })).not.toThrow()
     },
   )
-
-  it.each(['http://[::1]:8080', 'capacitor://localhost', 'chrome-extension://abcdef'])('can be %s', (origin) => {
-    expect(() => createGateway({ providers: [], origins: [origin] })).not.toThrow()
-  })
 })

@@ -169,11 +169,12 @@ describe.each(SINKS)('A path through %s', (sink) => {
     const upstream = await startUpstream((call) =>
       call.answer(200, { object: 'list', model: 'small', data: [{ object: 'embedding', index: 0, embedding: [1] }], usage: {} }),
     )
+    const { embeddings } = openAICompatibleServer({ baseUrl: upstream.url, embeddings: true })
     const { post, rows } = await startGateway(sink, {
       providers: [
         chatProvider(upstream.url, {
           known: [{ id: 'team/small' }],
-          embeddings: openAICompatibleServer({ baseUrl: upstream.url, embeddings: true }).embeddings,
+          ...(embeddings && { embeddings }),
         }),
       ],
     })
