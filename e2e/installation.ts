@@ -18,7 +18,7 @@ export type Packages = Readonly<Record<string, string>>
 
 /** A folder with packages, which is kept for them alone: different clients want different versions of the same. */
 export interface Installation {
-  readonly registry: 'npm' | 'PyPI'
+  readonly registry: 'npm' | 'PyPI' | 'Maven'
   readonly packages: Packages
 }
 
@@ -56,11 +56,32 @@ function install(installation: Installation): void {
   const wanted = Object.entries(packages).map((one) => one.join(joint))
   process.stdout.write(`Installing ${wanted.join(', ')} into ${folder}\n`)
   if (registry === 'npm') runInstaller('npm', ['install', '--prefix', folder, '--no-audit', '--no-fund', '--loglevel=error', ...wanted])
+  else if (registry === 'Maven') installLibraries(folder, packages)
   else {
     runInstaller('python3', ['-m', 'venv', folder])
     runInstaller(join(folder, 'bin/python'), ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', ...wanted])
   }
   writeFileSync(join(folder, MARK), JSON.stringify(packages))
+}
+
+/** Libraries of Java with all that they depend on, in `lib`. */
+function installLibraries(folder: string, packages: Packages): void {
+  const dependencies = Object.entries(packages).map(([name, version]) => {
+    const [group = '', artifact = ''] = name.split(':')
+    return `<dependency><groupId>${group}</groupId><artifactId>${artifact}</artifactId><version>${version}</version></dependency>`
+  })
+  const pom = join(folder, 'pom.xml')
+  writeFileSync(pom, readFileSync(join(import.meta.dirname, 'java/pom.xml'), 'utf8').replace('<!-- packages -->', dependencies.join('')))
+  const copy = 'org.apache.maven.plugins:maven-dependency-plugin:3.6.1:copy-dependencies'
+  runInstaller('mvn', [
+    '-q',
+    '-B',
+    '-f',
+    pom,
+    `-Dmaven.repo.local=${join(folder, 'repository')}`,
+    copy,
+    `-DoutputDirectory=${join(folder, 'lib')}`,
+  ])
 }
 
 function runInstaller(command: string, args: readonly string[]): void {

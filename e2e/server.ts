@@ -19,7 +19,7 @@ export interface Server {
 export async function startServer(
   folder: string,
   providers: Readonly<Record<string, object>>,
-  { adapters = [], ...rest }: { readonly adapters?: readonly string[]; readonly search?: object } = {},
+  { adapters = [], ...rest }: { readonly adapters?: readonly string[]; readonly search?: object; readonly server?: object } = {},
 ): Promise<Server> {
   const folders = adapters.map((one) => join(import.meta.dirname, '..', one))
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, headgate: { adapters: folders } }))

@@ -2,21 +2,26 @@ import type { FormatId } from '../../packages/conformance/src/families/chat/mean
 import type { Packages } from '../installation.ts'
 
 /** What a client is asked to do. */
-export const CHECKS = ['answer', 'stream', 'tool', 'object', 'embeddings'] as const
+export const CHECKS = ['answer', 'stream', 'tool', 'object', 'embeddings', 'models'] as const
 export type Check = (typeof CHECKS)[number]
+
+/** Format of a client: one that providers have, or legacy completions. */
+export type Spoken = FormatId | 'completions'
 
 /** A library that asks models. */
 export interface Client {
   /** One of its language: what `pnpm e2e clients <name>` takes. */
   readonly name: string
-  readonly format: FormatId
+  readonly format: Spoken
   /** The first is the client's own. */
   readonly packages: Packages
+  /** One of several ways in which a script uses the packages. */
+  readonly variant?: string
 }
 
 /** One that is installed for this alone. */
 export interface ScriptedClient extends Client {
-  /** In `../python` (.py) or `../javascript` (.mjs): it tells what the library made of the answers. */
+  /** In `../python` (.py), `../javascript` (.mjs) or `../java` (.java): it tells what the library made of the answers. */
   readonly script: string
 }
 
@@ -34,7 +39,8 @@ export interface Trial {
   readonly embeddingModel?: string | undefined
   /** The client's package, by which a script of several tells them apart. */
   readonly client: string
-  readonly format: FormatId
+  readonly variant?: string | undefined
+  readonly format: Spoken
   /** To be answered in words. */
   readonly question: string
   /** To be answered by way of a tool, or with an object. */
@@ -53,6 +59,6 @@ export function eitherOfOpenAI({ name, ...rest }: Omit<ScriptedClient, 'format'>
 }
 
 /** What a client is called that has asked chat completions for longer than it knows the responses API. */
-export function nameOf(name: string, format: FormatId): string {
+export function nameOf(name: string, format: Spoken): string {
   return format === 'responses' ? `${name} (responses)` : name
 }

@@ -1,15 +1,15 @@
-import type { FormatId } from '../../packages/conformance/src/families/chat/meaning.ts'
 import { AGENTS } from '../agents/index.ts'
 import { runSearch } from '../agents/search.ts'
 import { runTask } from '../agents/task.ts'
 import { commandOf, folderOf, type Installation, type Packages } from '../installation.ts'
 import { PROVIDERS, RESPONSES_PROVIDER, SERVER_PROVIDER } from '../provider.ts'
-import type { Client, Outcomes, Trial } from './client.ts'
+import type { Client, Outcomes, Spoken, Trial } from './client.ts'
 import type { Gateway } from './gateway.ts'
+import { JAVA_CLIENTS } from './java.ts'
 import { JAVASCRIPT_CLIENTS } from './javascript.ts'
 import { PYTHON_CLIENTS } from './python.ts'
 import { type Kind, PASSED, shortened, UNSIGNED, type Verdicts } from './results.ts'
-import { runNodeScript, runPythonScript } from './script.ts'
+import { runJavaProgram, runNodeScript, runPythonScript } from './script.ts'
 import { VENDORS } from './vendors.ts'
 
 /** What is tried, and how. */
@@ -17,7 +17,7 @@ export interface Entry {
   readonly kind: Kind
   readonly name: string
   /** What it speaks. */
-  readonly format: FormatId
+  readonly format: Spoken
   readonly packages: Packages
   /** Absent where the workspace has it. */
   readonly installation?: Installation
@@ -33,6 +33,10 @@ export const ENTRIES: readonly Entry[] = [
   ...JAVASCRIPT_CLIENTS.map((client) => {
     const installation: Installation = { registry: 'npm', packages: client.packages }
     return library('javascript', client, (trial) => runNodeScript(folderOf(installation), client.script, trial), installation)
+  }),
+  ...JAVA_CLIENTS.map((client) => {
+    const installation: Installation = { registry: 'Maven', packages: client.packages }
+    return library('java', client, (trial) => runJavaProgram(folderOf(installation), client.script, trial), installation)
   }),
   ...AGENTS.map(
     (agent): Entry => ({

@@ -21,7 +21,7 @@ export async function openGateway(): Promise<Gateway> {
   const configured = PROVIDERS.map(({ name, base, settings }, index) => {
     return [name, { apiKey: 'key-of-the-provider', baseUrl: `${upstreams[index]?.origin}${base}`, ...settings }] as const
   })
-  const server = await startServer(folder, Object.fromEntries(configured))
+  const server = await startServer(folder, Object.fromEntries(configured), { server: { origins: ['app://obsidian.md'] } })
   return {
     async try(client, ask) {
       const verdicts: Record<string, Record<string, string>> = {}
@@ -41,9 +41,9 @@ export async function openGateway(): Promise<Gateway> {
   }
 }
 
-function trialOf({ packages, format }: Client, { model, embeddingModel }: Provider, url: string): Trial {
+function trialOf({ packages, format, variant }: Client, { model, embeddingModel }: Provider, url: string): Trial {
   const client = Object.keys(packages)[0] ?? ''
-  return { url, apiKey: API_KEY, model, embeddingModel, client, format, question: QUESTION, task: TASK, texts: TEXTS }
+  return { url, apiKey: API_KEY, model, embeddingModel, client, variant, format, question: QUESTION, task: TASK, texts: TEXTS }
 }
 
 function failed(error: unknown): Outcomes {

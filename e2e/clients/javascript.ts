@@ -42,6 +42,14 @@ const AI = [
 
 const langchain = { '@langchain/core': '1.4.0', zod: '4.6.7' }
 
+/** Ways in which other programs use OpenAI's client. */
+const OPENAI: readonly { readonly way: string; readonly variant: string; readonly format?: 'completions' }[] = [
+  { way: '(legacy completions)', variant: 'completions', format: 'completions' },
+  { way: 'with a base URL without /v1', variant: 'without-version' },
+  { way: 'for Azure (AzureOpenAI)', variant: 'azure' },
+  { way: 'in Obsidian (origin app://obsidian.md)', variant: 'origin' },
+]
+
 /** Clients of Node that are installed for this alone. The vendors' own are in `vendors.ts`. */
 export const JAVASCRIPT_CLIENTS: readonly ScriptedClient[] = [
   ...AI.flatMap(({ ai, of }) =>
@@ -67,4 +75,13 @@ export const JAVASCRIPT_CLIENTS: readonly ScriptedClient[] = [
   },
   ...eitherOfOpenAI({ name: '@openai/agents', packages: { '@openai/agents': '0.20.0', zod: '4.6.7' }, script: 'openai-agents.mjs' }),
   { name: '@mastra/core', format: 'chat-completions', packages: { '@mastra/core': '1.71.0', zod: '4.6.7' }, script: 'mastra.mjs' },
+  ...OPENAI.map(
+    ({ way, format = 'chat-completions', variant }): ScriptedClient => ({
+      name: `openai 7 ${way}`,
+      format,
+      variant,
+      packages: { openai: '7.55.0' },
+      script: 'openai.mjs',
+    }),
+  ),
 ]

@@ -89,6 +89,7 @@ const IS_RIGHT: Readonly<Record<Check, (value: unknown) => boolean>> = {
   stream: (value) => value === HELLO || (Array.isArray(value) && value.length > 1 && value.join('') === HELLO),
   tool: (value) => typeof value === 'string' && value.includes(WEATHER),
   object: (value) => isDeepStrictEqual(value, OBJECT),
+  models: (value) => value === true,
   embeddings: (value) => Array.isArray(value) && value.length > 0 && value.every((one) => isDeepStrictEqual(one, TEXTS.map(vectorOf))),
 }
 

@@ -49,6 +49,7 @@ export const PYTHON_CLIENTS: readonly ScriptedClient[] = [
   ...everyFormat({ name: 'litellm', packages: { litellm: '1.105.0' }, script: 'litellm_client.py' }),
   ...eitherOfOpenAI({ name: 'openai-agents', packages: { 'openai-agents': '0.24.0' }, script: 'openai_agents_client.py' }),
   { name: 'llm', format: 'chat-completions', packages: { llm: '0.36' }, script: 'llm_client.py' },
+  { name: 'volcengine-ark-runtime', format: 'chat-completions', packages: { 'volcengine-ark-runtime': '5.0.54' }, script: 'ark_client.py' },
 ]
 
 /** A client of all formats, once for each. */

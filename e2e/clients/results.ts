@@ -2,10 +2,11 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FormatId } from '../../packages/conformance/src/families/chat/meaning.ts'
 import type { Packages } from '../installation.ts'
+import type { Spoken } from './client.ts'
 
 const FILE = join(import.meta.dirname, 'results.json')
 
-export type Kind = 'python' | 'javascript' | 'agents'
+export type Kind = 'python' | 'javascript' | 'java' | 'agents'
 
 /** How a client was tried, by the format of the provider and by what it was asked: `passed`, `unsigned`, or what went wrong. */
 export type Verdicts = Readonly<Partial<Record<FormatId, Readonly<Record<string, string>>>>>
@@ -14,7 +15,7 @@ export interface Result {
   /** The day on which it was tried. */
   readonly date: string
   /** What it speaks. */
-  readonly format: FormatId
+  readonly format: Spoken
   readonly packages: Packages
   readonly behind: Verdicts
 }
@@ -27,7 +28,7 @@ export const PASSED = 'passed'
 export const UNSIGNED = 'unsigned'
 
 export function readResults(): Results {
-  const none: Results = { python: {}, javascript: {}, agents: {} }
+  const none: Results = { python: {}, javascript: {}, java: {}, agents: {} }
   return existsSync(FILE) ? { ...none, ...JSON.parse(readFileSync(FILE, 'utf8')) } : none
 }
 

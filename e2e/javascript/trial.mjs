@@ -2,7 +2,7 @@
 
 const { TRIAL = '' } = process.env
 
-export const { url, apiKey, model, embeddingModel, format, question, task, texts, client } = JSON.parse(TRIAL)
+export const { url, apiKey, model, embeddingModel, format, question, task, texts, client, variant } = JSON.parse(TRIAL)
 
 export const weather = {
   name: 'get_weather',
