@@ -1,4 +1,4 @@
-import { eitherOfOpenAI, nameOf, type ScriptedClient } from './client.ts'
+import { eitherOfOpenAI, nameOf, type ScriptedClient, type Spoken } from './client.ts'
 
 /** Provider packages of the AI SDK, with what they speak: OpenAI's the responses API, unless it is told otherwise. */
 const PROVIDERS = [
@@ -43,11 +43,11 @@ const AI = [
 const langchain = { '@langchain/core': '1.4.0', zod: '4.6.7' }
 
 /** Ways in which other programs use OpenAI's client. */
-const OPENAI: readonly { readonly way: string; readonly variant: string; readonly format?: 'completions' }[] = [
+const OPENAI: readonly { readonly way: string; readonly variant: string; readonly format: Spoken }[] = [
   { way: '(legacy completions)', variant: 'completions', format: 'completions' },
-  { way: 'with a base URL without /v1', variant: 'without-version' },
-  { way: 'for Azure (AzureOpenAI)', variant: 'azure' },
-  { way: 'in Obsidian (origin app://obsidian.md)', variant: 'origin' },
+  { way: 'with a base URL without /v1', variant: 'without-version', format: 'chat-completions' },
+  { way: 'for Azure (AzureOpenAI)', variant: 'azure', format: 'chat-completions' },
+  { way: 'in Obsidian (origin app://obsidian.md)', variant: 'origin', format: 'chat-completions' },
 ]
 
 /** Clients of Node that are installed for this alone. The vendors' own are in `vendors.ts`. */
@@ -76,7 +76,7 @@ export const JAVASCRIPT_CLIENTS: readonly ScriptedClient[] = [
   ...eitherOfOpenAI({ name: '@openai/agents', packages: { '@openai/agents': '0.20.0', zod: '4.6.7' }, script: 'openai-agents.mjs' }),
   { name: '@mastra/core', format: 'chat-completions', packages: { '@mastra/core': '1.71.0', zod: '4.6.7' }, script: 'mastra.mjs' },
   ...OPENAI.map(
-    ({ way, format = 'chat-completions', variant }): ScriptedClient => ({
+    ({ way, format, variant }): ScriptedClient => ({
       name: `openai 7 ${way}`,
       format,
       variant,

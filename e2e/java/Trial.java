@@ -33,7 +33,7 @@ public class Trial {
     });
     check("models", () -> {
       var page = client.models().list();
-      page.validate();
+      page.response().validate();
       return page.data().stream().map(Model::validate).map(Model::id).anyMatch(trial.get("model")::equals);
     });
     if (trial.get("embeddingModel") != null)

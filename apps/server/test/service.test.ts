@@ -51,26 +51,6 @@ describe('the address of the gateway', () => {
     const answer = await fetch(`${gateway.url}/v1/models`, { headers: { ...AUTHORIZATION, origin: gateway.url } })
     expect([answer.status, [...answer.headers.keys()].filter((name) => name.startsWith('access-control'))]).toEqual([403, []])
   })
-
-  it('lets exact origins call model paths, and nothing else', async () => {
-    const origin = 'app://obsidian.md'
-    const { gateway } = await startBefore((await startUpstream()).baseUrl, { server: { origins: [origin] } })
-    await expect.poll(() => gateway.output()).toContain('server.origins: app://obsidian.md may call model paths')
-    const seen = async (path: string, init: RequestInit = {}) => {
-      const { status, headers } = await fetch(`${gateway.url}${path}`, init)
-      return [status, headers.get('access-control-allow-origin'), headers.get('access-control-allow-credentials')]
-    }
-    const preflight = { method: 'OPTIONS', headers: { origin, 'access-control-request-method': 'POST' } }
-    const read = { headers: { ...AUTHORIZATION, origin } }
-    for (const path of ['/v1/chat/completions', '/chat/completions']) expect(await seen(path, preflight), path).toEqual([204, origin, null])
-    for (const path of ['/v1/models', '/models']) expect(await seen(path, read), path).toEqual([200, origin, null])
-    expect(await seen('/v1/models', { headers: { ...AUTHORIZATION, origin: 'app://other.md' } })).toEqual([403, null, null])
-    for (const path of ['/api/v1/me', '/metrics']) {
-      expect(await seen(path, preflight), path).toEqual([path === '/metrics' ? 405 : 403, null, null])
-      expect(await seen(path, read), path).toEqual([403, null, null])
-    }
-    expect((await seen('/', { headers: { origin, accept: 'text/html' } }))[1]).toBe(null)
-  })
 })
 
 describe('the paths of operation', () => {

@@ -8,6 +8,7 @@ import { startUpstream } from '../support/upstream.ts'
 import { CHAT, chatRequest, MESSAGES, messagesRequest } from '../support/wire.ts'
 import { TASKS, taskOptions, videoProvider } from '../video/support.ts'
 
+const DEPLOYMENTS = '/openai/deployments'
 const GEMINI = '/v1beta/models'
 const VERTEX = '/v1/projects/p/locations/l/publishers/google/models'
 const contents = { contents: [{ role: 'user', parts: [{ text: 'Hello' }] }], generationConfig: { maxOutputTokens: 5 } }
@@ -17,6 +18,13 @@ const content = { content: { parts: [{ text: 'Hello' }] } }
 /** A request of each route that upstreams charge for, by the id of its operation. */
 const PAID: Readonly<Record<string, readonly [path: string, body?: object]>> = {
   'chat-completions': [CHAT, { ...chatRequest, max_tokens: 5 }],
+  completions: ['/v1/completions', { model: 'small', prompt: 'Hello', max_tokens: 5 }],
+  'chat-completions-of-deployment': [
+    `${DEPLOYMENTS}/small/chat/completions?api-version=1`,
+    { messages: chatRequest.messages, max_tokens: 5 },
+  ],
+  'completions-of-deployment': [`${DEPLOYMENTS}/small/completions`, { prompt: 'Hello', max_tokens: 5 }],
+  'embeddings-of-deployment': [`${DEPLOYMENTS}/embed-1/embeddings`, { input: 'Hello' }],
   messages: [MESSAGES, messagesRequest],
   responses: ['/v1/responses', { model: 'small', input: 'Hello', max_output_tokens: 5 }],
   'generate-content': [`${GEMINI}/small:generateContent`, contents],

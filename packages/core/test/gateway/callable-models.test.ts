@@ -45,7 +45,7 @@ describe.each(SINKS)('What the list of models says through %s', (sink) => {
     expect((await withTasks.call('/v1/models/films/reel-1')).status).toBe(200)
   })
 
-  it('is the date of a model where it is known, and none where not', async () => {
+  it('is the date of a model where it is known, and 0 where not', async () => {
     const upstream = await startUpstream(
       listing(() => ({
         data: [
@@ -65,10 +65,10 @@ describe.each(SINKS)('What the list of models says through %s', (sink) => {
       return data
     }
     expect((await listed()).map(({ id, created }) => [id, created])).toEqual([
-      ['fast', undefined],
+      ['fast', 0],
       ['dated', 1_750_000_000],
-      ['undated', undefined],
-      ['odd', undefined],
+      ['undated', 0],
+      ['odd', 0],
     ])
     const unknown = '1970-01-01T00:00:00.000Z'
     expect((await listed({ 'anthropic-version': '2023-06-01' })).map(({ created_at }) => created_at)).toEqual([

@@ -6,7 +6,7 @@ import { models } from './models.ts'
 /** What only other APIs serve. The name of a fine-tuned model says nothing: its owner chose it. */
 const ELSEWHERE = /^(?!ft:).*(image|dall-e|sora|tts|whisper|transcribe|realtime|moderation)/
 
-/** Models of the legacy completions API, which have no other. */
+/** Models of the legacy completions API only. */
 const LEGACY = /^(?:ft:)?(?:gpt-3\.5-turbo-instruct|babbage-002|davinci-002)/
 
 /** Whom a base URL of another host leads to, and what is signed there, is not known. */
@@ -48,15 +48,11 @@ export const openai = defineProvider(
       ...server,
       ...(OWN_HOST.test(server.baseUrl) && { signer: 'gpt' }),
       headers: { ...(organization && { 'openai-organization': organization }), ...(project && { 'openai-project': project }) },
-      speaks: (model) => !LEGACY.test(model) && !/^(?!ft:).*(-pro\b|codex|deep-research|computer-use)/.test(model),
+      speaks: (model) => !/^(?!ft:).*(-pro\b|codex|deep-research|computer-use)/.test(model),
       // Other models refuse `web_search_options`.
       facts: (model) => ({ webSearch: /search-(preview|api)/.test(model) }),
-      responses: responses && {
-        signer: 'gpt',
-        speaks: (model) => !LEGACY.test(model) && !/^(?!ft:).*(audio|search-preview|search-api)/.test(model),
-      },
-      completions: { speaks: (model) => LEGACY.test(model) },
-      ...{ embeddings: { batch: 2048 }, known: models },
+      responses: responses && { signer: 'gpt', speaks: (model) => !/^(?!ft:).*(audio|search-preview|search-api)/.test(model) },
+      ...{ completions: { only: LEGACY }, embeddings: { batch: 2048 }, known: models },
       models(entry) {
         const model = readModel(entry)
         if (!model || ELSEWHERE.test(model.id)) return undefined

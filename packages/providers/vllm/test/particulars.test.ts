@@ -5,6 +5,7 @@ import { vllm } from '../src/index.ts'
 describe('vLLM', () => {
   it('is asked for responses only where the config says that it has them, and for none that are to be kept', () => {
     expect(vllm({}).chat).toMatchObject([{ format: 'chat-completions' }, { format: 'completions' }])
+    expect(vllm({}).chat?.map((one) => ('run' in one ? undefined : one.path(testCall())))).toEqual(['/chat/completions', '/completions'])
     expect(vllm({ responses: true }).chat).toMatchObject([
       { format: 'chat-completions' },
       { format: 'responses', keepsAnswers: false },

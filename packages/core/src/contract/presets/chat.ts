@@ -46,11 +46,22 @@ export function responsesSupport(
   return { ...(signer && { signer }), ...deviations, format: 'responses', path: () => path, headers }
 }
 
-/** How a server deviates from legacy completions. Each member is documented in `contract/chat.ts`. */
-export type CompletionsDeviations = Pick<ChatSupport, 'speaks' | 'drop'>
+/** The models of legacy completions: `only` matches models that have no other API. */
+export interface CompletionsModels {
+  readonly only: RegExp
+}
+
+/** The other supports of a provider, without the models that have legacy completions only. */
+export function exceptLegacy(supports: readonly ChatSupport[], completions: boolean | CompletionsModels): readonly ChatSupport[] {
+  if (typeof completions !== 'object') return supports
+  return supports.map((support) => {
+    const speaks = (model: string): boolean => !completions.only.test(model) && (support.speaks?.(model) ?? true)
+    return { ...support, speaks }
+  })
+}
 
 /**
- * Legacy completions, for their own callers only; what holds for usage, headers and routing in chat completions holds here.
+ * Legacy completions, for their own callers only. Usage, headers and routing are those of chat completions.
  *
  * @see https://platform.openai.com/docs/api-reference/completions/create
  */
@@ -58,14 +69,14 @@ export function completionsSupport(
   path: (model: string) => string,
   headers: Readonly<Record<string, string>>,
   { facts, forward, answer, routingFields }: Deviations,
-  deviations: CompletionsDeviations,
+  completions: boolean | CompletionsModels,
 ): ChatSupport {
   return {
     ...(facts && { facts }),
     ...(forward && { forward }),
     ...(answer && { answer }),
     ...(routingFields && { routingFields }),
-    ...deviations,
+    ...(typeof completions === 'object' && { speaks: (model: string) => completions.only.test(model) }),
     format: 'completions',
     path: ({ model }) => path(model),
     headers,

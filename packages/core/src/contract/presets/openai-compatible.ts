@@ -9,10 +9,11 @@ import { endpoint, endpointEnv } from '../endpoint.ts'
 import type { HttpRequest } from '../http.ts'
 import { defineProvider, type EnvironmentSource, type Provider, type ProviderAdapter, type ProviderMeta } from '../provider.ts'
 import {
-  type CompletionsDeviations,
+  type CompletionsModels,
   chatSupport,
   completionsSupport,
   type Deviations,
+  exceptLegacy,
   messagesSupport,
   type ResponsesDeviations,
   responsesSupport,
@@ -63,10 +64,10 @@ export interface ServerOptions extends Deviations, Pick<ChatSupport, 'speaks'>, 
    */
   readonly responses?: boolean | ResponsesDeviations
   /**
-   * `POST /completions`, the legacy API, as well: its callers get it unchanged, callers of other formats never do. Default: no
-   * completions, so that a prompt is sent as a message.
+   * `POST /completions`, the legacy API, as well: requests of its callers go up unchanged, those of other callers never use it. `only`:
+   * just these models have it, and they have nothing else. Default: no completions, so that a prompt is sent as a message.
    */
-  readonly completions?: boolean | CompletionsDeviations
+  readonly completions?: boolean | CompletionsModels
   /**
    * `POST /embeddings` in the OpenAI shape; `batch` is the most inputs of one call, `inputTypes` the server's words for uses, sent as
    * `input_type`: `{ query: 'query', document: 'passage' }`; `tokens: false` = it takes no lists of tokens. Default: no embeddings.
@@ -166,7 +167,7 @@ export function openAICompatibleServer(
     apiKey,
     chat: hasChat = true,
     responses,
-    completions,
+    completions = false,
     embeddings,
     rerank,
     videos,
@@ -190,12 +191,17 @@ export function openAICompatibleServer(
     credential,
     ...(hasChat && {
       chat: [
-        chatSupport(above, query, headers, chat),
-        ...(responses ? [responsesSupport(`${base}/responses${query}`, headers, chat.signer, responses === true ? {} : responses)] : []),
-        ...(completions
-          ? [completionsSupport((model) => `${above(model)}/completions${query}`, headers, chat, completions === true ? {} : completions)]
-          : []),
-        ...(messages === undefined ? [] : [messagesSupport(new URL(messages, baseUrl).href, headers)]),
+        ...exceptLegacy(
+          [
+            chatSupport(above, query, headers, chat),
+            ...(responses
+              ? [responsesSupport(`${base}/responses${query}`, headers, chat.signer, responses === true ? {} : responses)]
+              : []),
+            ...(messages === undefined ? [] : [messagesSupport(new URL(messages, baseUrl).href, headers)]),
+          ],
+          completions,
+        ),
+        ...(completions ? [completionsSupport((model) => `${above(model)}/completions${query}`, headers, chat, completions)] : []),
       ],
     }),
     ...(models !== false && {
