@@ -6,16 +6,13 @@ import { models } from './models.ts'
 /** What only other APIs serve. The name of a fine-tuned model says nothing: its owner chose it. */
 const ELSEWHERE = /^(?!ft:).*(image|dall-e|sora|tts|whisper|transcribe|realtime|moderation)/
 
-/** Models of the legacy completions API only. */
-const LEGACY = /^(?:ft:)?(?:gpt-3\.5-turbo-instruct|babbage-002|davinci-002)/
-
 /** Whom a base URL of another host leads to, and what is signed there, is not known. */
 const OWN_HOST = /^https:\/\/([\w-]+\.)?api\.openai\.com(\/|$)/
 
 /** What a model is for, where its name says it. Of fine-tuned ones it does not, and a server of another vendor has any. */
 const FAMILIES = [
   [/^text-embedding-/, 'embeddings'],
-  [/^(gpt-\d|gpt-audio|chatgpt-|o\d+(-|$)|(?:babbage|davinci)-002$)/, 'chat'],
+  [/^(gpt-\d|gpt-audio|chatgpt-|o\d+(-|$)|(babbage|davinci)-002$)/, 'chat'],
 ] as const
 
 /**
@@ -41,7 +38,7 @@ export const openai = defineProvider(
       responses: z.boolean().default(true),
     }),
     env: { ...endpointEnv('openai'), organization: ['OPENAI_ORG_ID'], project: ['OPENAI_PROJECT_ID'] },
-    claims: [/^(ft:)?gpt-(\d|audio)/, /^chatgpt-/, /^o\d+(-|$)/, /^(?:ft:)?(?:babbage|davinci)-002(?:$|:)/, /^text-embedding-(3-|ada-)/],
+    claims: [/^(ft:)?gpt-(\d|audio)/, /^chatgpt-/, /^o\d+(-|$)/, /^(ft:)?(babbage|davinci)-002/, /^text-embedding-(3-|ada-)/],
   },
   ({ organization, project, responses, ...server }) =>
     openAICompatibleServer({
@@ -52,7 +49,7 @@ export const openai = defineProvider(
       // Other models refuse `web_search_options`.
       facts: (model) => ({ webSearch: /search-(preview|api)/.test(model) }),
       responses: responses && { signer: 'gpt', speaks: (model) => !/^(?!ft:).*(audio|search-preview|search-api)/.test(model) },
-      ...{ completions: { only: LEGACY }, embeddings: { batch: 2048 }, known: models },
+      ...{ completions: { only: /^(ft:)?(gpt-3\.5-turbo-instruct|(babbage|davinci)-002)/ }, embeddings: { batch: 2048 }, known: models },
       models(entry) {
         const model = readModel(entry)
         if (!model || ELSEWHERE.test(model.id)) return undefined
