@@ -88,6 +88,7 @@ describe('config check', () => {
         one: { adapter: 'openai', apiKey: 7, baseUrl: 'not a url' },
         two: { adapter: 'no-such-adapter' },
         azure: {},
+        four: { adapter: 'anthropic', apiKey: ['$', '{FOUR_KEY}'].join('') },
         fine: { adapter: 'demo' },
       },
       search: { backends: { three: { adapter: 'brave', unknown: 1 } }, engines: { docs: { backend: 'nowhere' } } },
@@ -96,7 +97,8 @@ describe('config check', () => {
     const { code, stderr } = await command(['config', 'check'], { folder, environment: { OPENAI_BASE_URL: '' } })
     expect(code).toBe(1)
     const lines = stderr.split('\n').map((line) => line.trim().split(': ')[0])
-    expect(stderr).toContain('The configuration is wrong:')
+    expect(stderr).toContain('headgate.config.json is wrong:')
+    expect(stderr).toContain('providers.four.apiKey: the environment variable FOUR_KEY is not set\n')
     expect(lines).toEqual(
       expect.arrayContaining([
         'providers.one.apiKey',

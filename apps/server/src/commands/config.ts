@@ -1,18 +1,18 @@
-import { pathText } from '../config/problem.ts'
+import { HeadgateError } from '@headgate/core/store'
+import type { Inventory } from '../adapters/inventory.ts'
+import { configError, type Problem, pathText, problemsIn } from '../config/problem.ts'
 import { configJsonSchema } from '../config/schema.ts'
-import { loadSettings } from '../config/settings.ts'
-import { type Command, configOption, flagsOf } from './command.ts'
+import { loadSettings, type Settings } from '../config/settings.ts'
+import { type Command, type CommandContext, configOption, flagsOf } from './command.ts'
 
 export const checkConfiguration: Command = {
   name: 'config check',
   summary: 'checks configuration and environment, as a start would',
   options: { config: configOption },
   async run(context) {
-    const { takeInventory } = await import('../adapters/inventory.ts')
-    const settings = await loadSettings(flagsOf(context.values), context)
-    const { checkAddresses } = await import('../adapters/own-address.ts')
-    const inventory = await takeInventory(settings, context)
-    checkAddresses(settings, inventory, context.environment)
+    const unset: Problem[] = []
+    const settings = await loadSettings(flagsOf(context.values), context, unset)
+    const inventory = await inventoryOf(settings, context, unset)
     const { providers, backends, search } = inventory
     const lists = [
       ['Providers', namesOf(providers)],
@@ -33,6 +33,23 @@ export const checkConfiguration: Command = {
         `Warning: ${pathText(['models', alias])} names different embedding models, whose vectors can not be compared. Embeddings use ${used} only, never ${unused.join(', ')}.\n`,
       )
   },
+}
+
+/** What a start would use. @throws HeadgateError that lists every problem, those of variables that are `unset` first. */
+async function inventoryOf(settings: Settings, context: CommandContext, unset: readonly Problem[]): Promise<Inventory> {
+  const { takeInventory } = await import('../adapters/inventory.ts')
+  const { checkAddresses } = await import('../adapters/own-address.ts')
+  const file = settings.file ?? 'The configuration'
+  try {
+    const inventory = await takeInventory(settings, context)
+    checkAddresses(settings, inventory, context.environment)
+    if (unset.length === 0) return inventory
+  } catch (error) {
+    if (unset.length === 0 || !HeadgateError.is(error)) throw error
+    const others = problemsIn(error).filter(({ path }) => !unset.some((one) => one.path === path))
+    throw configError(file, [...unset, ...others])
+  }
+  throw configError(file, unset)
 }
 
 function namesOf(states: readonly { readonly name: string; readonly entry?: unknown }[]): string[] {

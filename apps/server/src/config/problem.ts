@@ -40,19 +40,19 @@ export function configError(source: string, problems: readonly Problem[]): Headg
   return error
 }
 
+/** The problems that an error of the configuration lists. */
+export function problemsIn(error: HeadgateError): readonly Problem[] {
+  return listed.get(error)?.problems ?? [{ path: '', message: error.message }]
+}
+
 /** One error that lists the problems of several. Any other error, a bug, is returned unchanged. */
 export function together(errors: readonly unknown[]): unknown {
   const other = errors.find((error) => !HeadgateError.is(error))
   if (other !== undefined) return other
-  const found = errors.filter(HeadgateError.is).map((error): Found => {
-    return listed.get(error) ?? { source: 'The configuration', problems: [{ path: '', message: error.message }] }
-  })
-  const sources = new Set(found.map(({ source }) => source))
+  const found = errors.filter(HeadgateError.is)
+  const sources = new Set(found.map((error) => listed.get(error)?.source ?? 'The configuration'))
   const [source = ''] = sources
-  return configError(
-    sources.size === 1 ? source : 'The configuration or environment',
-    found.flatMap(({ problems }) => problems),
-  )
+  return configError(sources.size === 1 ? source : 'The configuration or environment', found.flatMap(problemsIn))
 }
 
 /** As `Promise.all`, but rejects once all have ended, with one error that lists the problems of all that failed. */

@@ -81,12 +81,15 @@ function readDatabaseUrl(environment: Environment, problems: Problem[]): string 
   return undefined
 }
 
-/** Reads and checks everything that is configured. */
-export async function loadSettings(flags: Flags, surroundings: Surroundings): Promise<Settings> {
+/**
+ * Reads and checks everything that is configured.
+ * @param unset collects variables that are not set, if nothing else is wrong; default: they are an error.
+ */
+export async function loadSettings(flags: Flags, surroundings: Surroundings, unset?: Problem[]): Promise<Settings> {
   const { folder, environment } = surroundings
   const named = flags.config || environment['HEADGATE_CONFIG']
   const file = named ? resolve(folder, named) : findConfigFile(folder)
-  const config = file ? checkConfig(file, await readConfigFile(file), environment) : {}
+  const config = file ? checkConfig(file, await readConfigFile(file), environment, unset) : {}
   const variables = readVariables(flags, environment)
   const workers = workerCount(variables.workers ?? config.server?.workers ?? 1)
   checkShares(file, config, workers)
@@ -110,10 +113,14 @@ function publicAddress({ publicUrl: variable }: Variables, { accounts }: Setting
   return address === undefined ? {} : { publicUrl: address }
 }
 
-/** The configuration that a file holds. */
-export function checkConfig(file: string, raw: unknown, environment: Environment): z.output<typeof configSchema> {
+/** The configuration that a file holds. `unset`: see `loadSettings`. */
+export function checkConfig(file: string, raw: unknown, environment: Environment, unset?: Problem[]): z.output<typeof configSchema> {
   const { value, problems } = substitute(raw ?? {}, environment)
   const result = configSchema.safeParse(value)
+  if (result.success && unset) {
+    unset.push(...problems)
+    return result.data
+  }
   if (!result.success) problems.push(...problemsOf(result.error, { schema: configSchema, value, gone: GONE, secret: isSecret }))
   if (problems.length > 0 || !result.success) throw configError(file, problems)
   return result.data
