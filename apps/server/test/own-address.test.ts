@@ -88,7 +88,7 @@ describe('config check', () => {
         one: { adapter: 'openai', apiKey: 7, baseUrl: 'not a url' },
         two: { adapter: 'no-such-adapter' },
         azure: {},
-        four: { adapter: 'anthropic', apiKey: ['$', '{FOUR_KEY}'].join('') },
+        four: { adapter: 'anthropic', apiKey: `\${FOUR_KEY}` },
         fine: { adapter: 'demo' },
       },
       search: { backends: { three: { adapter: 'brave', unknown: 1 } }, engines: { docs: { backend: 'nowhere' } } },
