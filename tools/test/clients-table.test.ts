@@ -17,7 +17,7 @@ describe('the table of clients', () => {
       'generate-content': { answer: PASSED, stream: 'got ""', tool: UNSIGNED },
     })
     expect(libraryRows({ acme: result })).toEqual([
-      ['acme', '1.2.3', '2026-01-02', '`chat-completions`', 'yes', 'not from `generate-content`', 'yes ¹', '–', '–'],
+      ['acme', '1.2.3', '2026-01-02', '`chat-completions`', 'yes', 'not from `generate-content`', 'yes ¹', '–', '–', '–'],
     ])
   })
 
@@ -48,7 +48,7 @@ describe('the table of clients', () => {
   it('has what came of every client that is tried, and of no other', () => {
     const names = Object.entries(readResults()).flatMap(([kind, results]) => Object.keys(results).map((name) => `${kind}: ${name}`))
     expect(names).toEqual(
-      ['python', 'javascript', 'agents'].flatMap((kind) =>
+      ['python', 'javascript', 'java', 'agents'].flatMap((kind) =>
         ENTRIES.filter((entry) => entry.kind === kind).map(({ name }) => `${kind}: ${name}`),
       ),
     )
