@@ -89,6 +89,26 @@ describe('Dated prices', () => {
     expect(new Set(rows.map(({ id }) => id)).size).toBe(3)
   })
 
+  it('are valid as soon as they are known, also by a clock that is behind that of whoever set them, or goes back', () => {
+    const clock = { now: NOON, elapsed: 0 }
+    const pass = (ms: number): void => {
+      clock.now += ms
+      clock.elapsed += ms
+    }
+    const book = createPriceBook([], { now: () => clock.now, elapsed: () => clock.elapsed })
+    const inputNow = (ago = 0) => book.priceOf('mine', 'fast/one', clock.now - ago)?.input
+    const first = datedRows([], configured(1), NOON + 5_000)
+    book.add(first)
+    expect(inputNow()).toBe(1)
+    pass(10_000)
+    book.add(datedRows(first, configured(2), NOON + HOUR))
+    expect([inputNow(), inputNow(1_000)]).toEqual([2, 1])
+    clock.now -= HOUR
+    expect(inputNow()).toBe(2)
+    pass(HOUR)
+    expect(inputNow(1_000)).toBe(2)
+  })
+
   it('may be taken in while requests run, in any order and twice', () => {
     const first = datedRows([], configured(1), NOON)
     const second = datedRows(first, configured(2), NOON + HOUR)
