@@ -56,6 +56,10 @@ const MEANINGS: Readonly<Record<ErrorKind, { readonly what: string; readonly adv
     what: 'What the request may cost is more than a budget has left, or nobody knows what it may cost.',
     advice: 'With `retry-after`: wait so long. Without: what the message says.',
   },
+  unavailable: {
+    what: 'The gateway’s store does not answer, and the key, its budgets or the task state are not in memory.',
+    advice: 'Wait as long as `retry-after` says. SDKs do so by themselves.',
+  },
   loop: {
     what: 'The request came through more than 4 gateways: one of them leads back to another (also an upstream’s 508).',
     advice: 'The operator mends the base URL that leads back.',

@@ -23,6 +23,7 @@ export type ErrorKind =
   | 'too-slow'
   | 'over-limit'
   | 'over-budget'
+  | 'unavailable'
   | 'loop'
   | 'cancelled'
   | 'internal'
@@ -59,6 +60,7 @@ export const FAILURES: Readonly<Record<ErrorKind, Consequence>> = {
   'too-slow': { again: false, next: false, status: 408 },
   'over-limit': { again: false, next: false, status: 429 },
   'over-budget': { again: false, next: true, status: 429 },
+  unavailable: { again: false, next: true, status: 503 },
   loop: { again: false, next: false, status: 508 },
   cancelled: { again: false, next: false, status: 499 },
   internal: { again: false, next: false, status: 500 },

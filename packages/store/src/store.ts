@@ -49,7 +49,7 @@ export interface Keys {
   get(id: string): Promise<StoredKey | undefined>
   /**
    * Who holds a key, by its hash; undefined for one that is unknown, expired or revoked. At once for those that were asked for before.
-   * @throws HeadgateError `internal` where the store can not be read, and the key was not verified in the last hour.
+   * @throws HeadgateError `unavailable` while the store does not answer, for a key that was not verified in the last hour.
    */
   holder(hash: string): Principal | undefined | Promise<Principal | undefined>
   /** Says who the keys of the configuration are, so that their usage can be told by project and environment. */

@@ -15,7 +15,7 @@ function held(id: string, change: Partial<KeyFacts> = {}): HeldKey {
 }
 
 /** A store with the keys `one` and `two`, and a clock that the test sets. */
-function open() {
+function open(patience = 3_000) {
   const clock = { now: 1_000_000 }
   const keys = new Map<string, HeldKey>()
   const put = (key: string, { endsAt, ...change }: Partial<KeyFacts & Pick<HeldKey, 'endsAt'>> = {}): void =>
@@ -27,7 +27,7 @@ function open() {
   })
   const lookUp = vi.fn(async (hex: string) => keys.get(hex))
   const now = () => clock.now
-  const holders = createHolders({ lookUp, now, elapsed: now })
+  const holders = createHolders({ lookUp, now, elapsed: now, patience })
   return { clock, holders, lookUp, put, holds: (key: string) => holders.holder(hashOf(key)) }
 }
 
@@ -120,7 +120,7 @@ describe('What is remembered of keys', () => {
 
 describe('While the store can not be read', () => {
   const HOUR = 3_600_000
-  const UNKNOWN = { kind: 'internal', status: 500, message: expect.stringMatching(/^The store can not be read, so that this key/) }
+  const UNKNOWN = { kind: 'unavailable', status: 503, retryAfterMs: 1_000, message: expect.stringMatching(/^The gateway cannot reach its store/) }
 
   it('keys that were verified in the last hour go on, and of others it is said that nobody knows', async () => {
     const { holds, holders, lookUp, clock } = open()
@@ -147,6 +147,24 @@ describe('While the store can not be read', () => {
     expect(await holds('one')).toEqual({ id: 'key_one', ...OWN })
     clock.now += 1
     await expect(holds('one')).rejects.toMatchObject(UNKNOWN)
+  })
+
+  it('one request waits for a silent store, for a moment, and no verified key waits again before the store answers', async () => {
+    const { holds, holders, lookUp } = open(20)
+    for (const key of ['one', 'two']) await holds(key)
+    const { promise, resolve } = Promise.withResolvers<HeldKey | undefined>()
+    lookUp.mockReturnValue(promise)
+    holders.changed()
+    expect(await holds('one')).toEqual({ id: 'key_one', ...OWN })
+    vi.useFakeTimers()
+    const other = holds('two')
+    await vi.advanceTimersByTimeAsync(1)
+    vi.useRealTimers()
+    expect(await other).toMatchObject({ id: 'key_two' })
+    await expect(holds('three')).rejects.toMatchObject(UNKNOWN)
+    resolve(undefined)
+    await promise
+    await vi.waitFor(async () => expect(await holds('one')).toBeUndefined())
   })
 
   it('what was revoked before does not come back', async () => {

@@ -26,6 +26,7 @@ const TITLES: Partial<Readonly<Record<ErrorKind, string>>> = {
   'too-large': 'The request is too large',
   'too-slow': 'The request came too slowly',
   'over-limit': 'Too many requests',
+  unavailable: 'The store does not answer',
   upstream: 'Somebody else’s server has failed',
   timeout: 'Somebody else’s server was too slow',
 }

@@ -103,12 +103,21 @@ describe.each(SINKS)('What is reserved behind %s', (sink) => {
     expect([upstream.calls, rows, told.all.some((one) => 'settled' in one)]).toEqual([[], [], false])
   })
 
-  it('is asked for again later where the store that knows is away', async () => {
+  it('is answered with 503 and a wait, never with a quota, while the store is unreachable', async () => {
     const { budgets, asks } = slowBudgets()
     const { post } = await startGateway(sink, { providers: [chat('http://127.0.0.1:9')], budgets })
-    const answer = post(CHAT, dime)
-    ;(await asks.next()).answer({ ...REFUSAL, why: 'away', retryAfterMs: 7_000 })
-    expect(verdict(await answer)).toEqual([429, null, '7'])
+    for (const [path, body, error] of [
+      [CHAT, dime, { error: { type: 'server_error', code: 'unavailable' } }],
+      ['/v1/responses', { model: 'small', input: 'x', max_output_tokens: 1 }, { error: { type: 'server_error', code: 'unavailable' } }],
+      ['/v1/messages', { ...dime, max_tokens: 1 }, { type: 'error', error: { type: 'api_error' } }],
+      ['/v1beta/models/small:generateContent', { contents: [{ role: 'user', parts: [{ text: 'x' }] }] }, { error: { code: 503, status: 'UNAVAILABLE' } }],
+    ] as const) {
+      const answer = post(path, body)
+      ;(await asks.next()).answer({ ...REFUSAL, why: 'away', retryAfterMs: 7_000 })
+      const answered = await answer
+      expect(verdict(answered)).toEqual([503, null, '7'])
+      expect(await answered.json()).toMatchObject(error)
+    }
   })
 
   it('is not believed to be there where the budgets fail', async () => {
@@ -119,7 +128,7 @@ describe.each(SINKS)('What is reserved behind %s', (sink) => {
     const { ask, fail } = await asks.next()
     fail(new Error('The disk is gone.'))
     const answered = await answer
-    expect([verdict(answered), (await answered.text()).includes('disk')]).toEqual([TIED_UP, false])
+    expect([verdict(answered), (await answered.text()).includes('disk')]).toEqual([[503, null, '1'], false])
     await gateway.access.next()
     expect([told.all, gateway.warnings, upstream.calls]).toEqual([
       [{ released: ask.id }],

@@ -42,7 +42,7 @@ describe('What a request spends', () => {
     const { asks, released, context, spending } = start()
     const refused = spending.reserve(expense(1)).catch((error: unknown) => error)
     await vi.advanceTimersByTimeAsync(10_000)
-    expect(await refused).toMatchObject({ kind: 'over-budget', retryAfterMs: 1_000 })
+    expect(await refused).toMatchObject({ kind: 'unavailable', retryAfterMs: 1_000 })
     context.holding?.end()
     expect(released).toEqual([context.rowId])
     asks[0]?.answer()

@@ -3,11 +3,17 @@ const REFUSALS: ReadonlySet<number> = new Set([18, 19, 20, 25])
 /** The same of Postgres, by classes of its codes: data, integrity, limits of the program. */
 const REFUSED = /^(?:22|23|54)...$/
 
+/** Codes of sockets and of Postgres for a server that is unreachable, starting, stopping or out of connections. */
+const AWAY_CODES = /^(?:E(?:CONNREFUSED|CONNRESET|CONNABORTED|HOSTUNREACH|NETUNREACH|PIPE|TIMEDOUT|NOTFOUND|AI_AGAIN)|08...|53300|57P0[1-5])$/
+/** Messages of `pg` without a code. */
+const AWAY_MESSAGES = /^(?:Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/
+
 /** SQLite: malformed, and not a database. */
 const DAMAGED: ReadonlySet<number> = new Set([11, 26])
 
 /** SQLite: busy, and locked by another statement. Postgres: not serializable, deadlock. */
-const CONTENDED: ReadonlySet<number> = new Set([5, 6])
+const BUSY = 5
+const CONTENDED: ReadonlySet<number> = new Set([BUSY, 6])
 const CONTENDED_CODES: ReadonlySet<string> = new Set(['40001', '40P01'])
 
 /** Whether the row that was written is at fault, and not the store: it will never be taken. */
@@ -21,6 +27,13 @@ export function isRefusal(error: unknown): boolean {
 export function isContended(error: unknown): boolean {
   const { errcode, code } = codesOf(error)
   return CONTENDED.has(errcode) || CONTENDED_CODES.has(code)
+}
+
+/** Whether the store did not answer: the server is unreachable, or another process holds the lock of the file. The same call may succeed later. */
+export function isAway(error: unknown): boolean {
+  if (error instanceof AggregateError) return error.errors.some(isAway)
+  const { errcode, code } = codesOf(error)
+  return errcode === BUSY || AWAY_CODES.test(code) || (error instanceof Error && AWAY_MESSAGES.test(error.message))
 }
 
 /** Whether what lies there is no store any more: of SQLite, a file that is malformed or none of its own. */

@@ -16,6 +16,9 @@ export interface Failure {
   readonly status?: number | undefined
 }
 
+/** Kind of a store that does not answer, and when to try again. */
+export const AWAY = { kind: 'unavailable', retryAfterMs: 1_000 } as const
+
 export type AnswerMessage =
   | { readonly id: number; readonly value: unknown }
   | { readonly id: number; readonly failure: Failure }

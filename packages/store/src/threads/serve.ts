@@ -1,6 +1,7 @@
 import type { MessagePort } from 'node:worker_threads'
 import { HeadgateError } from '@headgate/core/store'
-import type { AnswerMessage, CallMessage, Calls, Failure } from './messages.ts'
+import { isAway } from '../database/failure.ts'
+import { type AnswerMessage, AWAY, type CallMessage, type Calls, type Failure } from './messages.ts'
 
 /** Answers the calls of the main thread, in a worker. `begin` is what has to be done before the first; where it fails, before the next. */
 export function serveCalls(port: MessagePort, begin: () => Promise<Calls>): void {
@@ -33,5 +34,6 @@ function failureOf(error: unknown): Failure {
     const { message, kind, param, retryAfterMs, status } = error
     return { message, kind, param, retryAfterMs, status }
   }
-  return { message: error instanceof Error ? error.message : String(error) }
+  const message = error instanceof Error ? error.message : String(error)
+  return isAway(error) ? { message: `The store does not answer: ${message || 'it is unreachable'}`, ...AWAY } : { message }
 }

@@ -1,10 +1,10 @@
 import { Worker } from 'node:worker_threads'
 import { type ErrorKind, HeadgateError } from '@headgate/core/store'
-import type { AnswerMessage, CallMessage, Calls, Failure } from './messages.ts'
+import { type AnswerMessage, AWAY, type CallMessage, type Calls, type Failure } from './messages.ts'
 
 /** A worker thread that runs calls. One that dies, or does not answer in time, is replaced; the calls that it had fail. */
 export interface Thread<C extends Calls> {
-  /** @throws HeadgateError, as the worker threw it; `internal` when no answer came in time, or none can come. */
+  /** @throws HeadgateError, as the worker threw it; `unavailable` when no answer came in time or the worker died; `internal` once closed. */
   call<Name extends keyof C & string>(name: Name, ...args: Parameters<C[Name]>): Promise<Awaited<ReturnType<C[Name]>>>
   /** Has the worker let go of the store, and ends it. Calls that wait fail. */
   close(): Promise<void>
@@ -56,8 +56,8 @@ export function createThread<C extends Calls>(options: ThreadOptions<C>): Thread
     return one
   }
 
-  const failAll = (message: string): void => {
-    for (const id of [...waiting.keys()]) settle(id)?.reject(new HeadgateError('internal', message))
+  const failAll = (message?: string): void => {
+    for (const id of [...waiting.keys()]) settle(id)?.reject(message === undefined ? closed() : away(message))
   }
 
   const listen = (message: AnswerMessage): void => {
@@ -93,11 +93,11 @@ export function createThread<C extends Calls>(options: ThreadOptions<C>): Thread
 
   const ask = (name: string, args: readonly unknown[], limit: number): Promise<unknown> => {
     if (waiting.size >= WAITING)
-      return Promise.reject(new HeadgateError('internal', 'The store does not answer, and too many wait for it.'))
+      return Promise.reject(away('The store does not answer, and too many calls wait for it.'))
     const { promise, resolve, reject } = Promise.withResolvers<unknown>()
     const id = ++last
     const timer = setTimeout(() => {
-      settle(id)?.reject(new HeadgateError('internal', `The store did not answer within ${limit / 1_000} s.`))
+      settle(id)?.reject(away(`The store did not answer within ${limit / 1_000} s.`))
       // What it waits for may never come: a connection whose other end is gone says nothing.
       void worker?.terminate()
     }, limit)
@@ -113,7 +113,7 @@ export function createThread<C extends Calls>(options: ThreadOptions<C>): Thread
 
   return {
     call(name, ...args) {
-      if (closing) return Promise.reject(new HeadgateError('internal', 'The store is closed.'))
+      if (closing) return Promise.reject(closed())
       return ask(name, args, limits?.[name] ?? PATIENCE) as Promise<Awaited<ReturnType<C[typeof name]>>>
     },
     async close() {
@@ -122,9 +122,17 @@ export function createThread<C extends Calls>(options: ThreadOptions<C>): Thread
       // What it has not finished by then is not committed.
       if (worker) await ask('close', [], FAREWELL).catch(() => {})
       await worker?.terminate()
-      failAll('The store is closed.')
+      failAll()
     },
   }
+}
+
+function away(message: string): HeadgateError {
+  return new HeadgateError(AWAY.kind, message, AWAY)
+}
+
+function closed(): HeadgateError {
+  return new HeadgateError('internal', 'The store is closed.')
 }
 
 function errorOf({ kind, message, ...details }: Failure): Error {

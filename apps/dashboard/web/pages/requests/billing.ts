@@ -34,6 +34,7 @@ export const FAILURES: Readonly<Record<string, string>> = {
   'too-large': 'the request is too large',
   'over-limit': 'over a rate limit',
   'over-budget': 'over a budget',
+  unavailable: 'the gateway’s store did not answer',
   loop: 'the request came back to this gateway',
   cancelled: 'the caller left',
   internal: 'the gateway failed',

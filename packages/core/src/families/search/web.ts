@@ -60,7 +60,7 @@ export function createWebSearch(core: Core, { engines }: SearchState): WebSearch
           return items.filter(({ url }) => isWithin(url, asked)).map((item) => pageOf(item, candidate.backend.markup ?? false))
         } catch (error) {
           failure = asError(error)
-          if (signal.aborted || failure.kind === 'over-budget') throw failure
+          if (signal.aborted || failure.kind === 'over-budget' || failure.kind === 'unavailable') throw failure
           core.health.failed(subjectOf(plan), failure, now())
         }
       }

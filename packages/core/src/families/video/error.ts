@@ -16,6 +16,7 @@ const CODES: Readonly<Partial<Record<ErrorKind, readonly [code: string, type: st
   'rate-limited': ['RateLimitExceeded', 'TooManyRequests'],
   'over-limit': ['QuotaExceeded', 'TooManyRequests'],
   'over-budget': ['QuotaExceeded', 'TooManyRequests'],
+  unavailable: ['ServiceUnavailable', 'InternalServerError'],
 }
 
 /** An error in the shape of Volcengine Ark. @see https://www.volcengine.com/docs/82379/1299023 */

@@ -20,6 +20,7 @@ const CODES: Readonly<Partial<Record<ErrorKind, readonly [type: string, code: st
   'over-limit': ['rate_limit_error', 'rate_limit_exceeded'],
   'over-budget': ['insufficient_quota', 'insufficient_quota'],
   overloaded: ['server_error', 'overloaded'],
+  unavailable: ['server_error', 'unavailable'],
   loop: ['server_error', 'loop_detected'],
   timeout: ['server_error', 'timeout'],
   'bad-key': ['invalid_request_error', 'invalid_api_key'],

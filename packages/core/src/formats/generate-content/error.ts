@@ -49,6 +49,7 @@ const WORDS: Readonly<Record<ErrorKind, string>> = {
   'too-slow': 'DEADLINE_EXCEEDED',
   'over-limit': 'RESOURCE_EXHAUSTED',
   'over-budget': 'RESOURCE_EXHAUSTED',
+  unavailable: 'UNAVAILABLE',
   loop: 'FAILED_PRECONDITION',
   cancelled: 'CANCELLED',
   internal: 'INTERNAL',

@@ -37,6 +37,7 @@ const TYPES: Readonly<Record<ErrorKind, string>> = {
   'too-slow': 'timeout_error',
   'over-limit': 'rate_limit_error',
   'over-budget': 'rate_limit_error',
+  unavailable: 'api_error',
   loop: 'api_error',
   cancelled: 'api_error',
   internal: 'api_error',

@@ -21,12 +21,10 @@ export interface Refused {
   readonly unknown: string
 }
 
-/** What budgets that can not be asked are answered with. */
+/** Failure of a request whose budgets the store does not report: 503, because the budget may have money left. */
 export function awayError(retryAfterMs = WAIT, cause?: unknown): HeadgateError {
-  return new HeadgateError('over-budget', 'What is left of the budgets of this key can not be found out now. Try again later.', {
-    retryAfterMs,
-    cause,
-  })
+  const message = 'The gateway cannot reach the store that has the budgets of this key. Try again later.'
+  return new HeadgateError('unavailable', message, { retryAfterMs, cause })
 }
 
 /** A budget's refusal as the caller is told. Without a wait the money is spent, or nobody knows how much it would be. */

@@ -183,7 +183,7 @@ export async function createTask<In>(core: Core, context: Context, tasks: Tasks,
       else await store.hold(next.id, Date.now() + HOLD)
       task = next
     } catch (cause) {
-      throw new HeadgateError('internal', 'The task can not be kept now, so it was not created. Try again later.', { cause })
+      throw new HeadgateError('unavailable', 'The gateway cannot store the task now, so it did not create it. Try again later.', { cause })
     }
   }
 
