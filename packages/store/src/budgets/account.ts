@@ -16,8 +16,12 @@ export interface Account {
   owed: number
   /** What requests under way may cost. */
   reserved: number
-  /** Of the last change of its lease that was answered. */
+  /** Number of the last change of its lease that was answered. */
   seq: number
+  /** Whether more is to be leased before it is needed. */
+  isLow: boolean
+  /** Until when nothing is leased ahead of its use, since others need the money. */
+  scarceUntil: number
   /** A change that may have been made: it is sent again until it is answered. */
   pending: LeaseChange | undefined
   /** The recall that is to be answered; 0 = none. */
@@ -33,7 +37,9 @@ export interface Account {
   deniedNeed: number
   /** Until when nobody asks, since the store does not answer. */
   awayUntil: number
-  /** Reserved since the last ask. */
+  /** What is reserved in 10 s. */
+  pace: number
+  /** Reserved since the pace was last taken. */
   recent: number
   recentSince: number
   usedAt: number
@@ -49,8 +55,8 @@ export interface Waiter {
   resolve(verdict: Verdict): void
 }
 
-/** What has become of an ask: there may be enough now, there is not, nobody knows, or there is no such budget. */
-export type Verdict = 'again' | 'denied' | 'away' | 'gone'
+/** Result of an ask: there may be enough now, there is not, the store does not answer, there is no such budget, or the window is not current. */
+export type Verdict = 'again' | 'denied' | 'away' | 'gone' | 'moved'
 
 /** How long requests took, the newest few. */
 export interface Durations {
@@ -60,7 +66,8 @@ export interface Durations {
 
 const KEPT = 32
 
-export function createAccount(budget: Budget, window: BudgetWindow, life: string): Account {
+/** @param epoch number behind which changes of its lease begin: higher than any of an account of the same window before */
+export function createAccount(budget: Budget, window: BudgetWindow, life: string, epoch: number): Account {
   const { id: win, start: startsAt, end } = window
   const hold = { budget: budget.id, win, startsAt, ...(end !== undefined && { endsAt: end }) }
   return {
@@ -71,7 +78,9 @@ export function createAccount(budget: Budget, window: BudgetWindow, life: string
     free: 0,
     owed: 0,
     reserved: 0,
-    seq: 0,
+    seq: epoch,
+    isLow: false,
+    scarceUntil: 0,
     pending: undefined,
     recalled: 0,
     isReturning: false,
@@ -81,6 +90,7 @@ export function createAccount(budget: Budget, window: BudgetWindow, life: string
     deniedUntil: 0,
     deniedNeed: 0,
     awayUntil: 0,
+    pace: 0,
     recent: 0,
     recentSince: 0,
     usedAt: 0,

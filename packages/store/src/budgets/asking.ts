@@ -18,6 +18,8 @@ export interface AskingOptions {
   onClosed(): void
   /** There is no such budget any more. */
   onGone(budget: string): void
+  /** The store's clock, Unix milliseconds, differs from that of this process. */
+  onSkew(now: number): void
   onProblem(message: string): void
 }
 
@@ -35,8 +37,12 @@ export interface BudgetTimes {
   readonly denied: number
   /** 1,000: how often the store is told that the life goes on. */
   readonly beat: number
-  /** 2,000: what nobody has used for so long goes back, where there are other processes. */
+  /** 2,000: after how long an unused lease of more than 4 % of its budget goes back, if there are other processes. */
   readonly idle: number
+  /** 60,000: after how long any unused lease goes back, if there are other processes. */
+  readonly unused: number
+  /** 3,600,000: after how long without use an account is forgotten whose window is over. */
+  readonly forget: number
   /** 5,000: how often it is looked whether another process has settled what has been under way for so long. */
   readonly elsewhere: number
 }
@@ -49,6 +55,8 @@ export const TIMES: BudgetTimes = {
   denied: 50,
   beat: 1_000,
   idle: 2_000,
+  unused: 60_000,
+  forget: 3_600_000,
   elsewhere: 5_000,
 }
 
@@ -59,13 +67,16 @@ export interface Asking {
   giveBack(account: Account, recall: number): void
   /** Sends again what was not answered. */
   resume(account: Account): void
+  /** Leases more ahead of its use if what is left does not last for 5 s at the present pace. */
+  refill(account: Account): void
 }
 
 const PACE = 10_000
+const SECOND = 1_000
 /** How often at most it is looked for processes that are over, in milliseconds. */
 const TAKE_OVER = 1_000
 
-export function createAsking({ store, times, now, onClosed, onGone, onProblem }: AskingOptions): Asking {
+export function createAsking({ store, times, now, onClosed, onGone, onSkew, onProblem }: AskingOptions): Asking {
   let tookOver = Number.NEGATIVE_INFINITY
   let isSkewTold = false
 
@@ -114,7 +125,9 @@ export function createAsking({ store, times, now, onClosed, onGone, onProblem }:
         if (asked.kind === 'ask') recall = undefined
         continue
       }
+      if (answer.kind === 'not-now') return elsewhere(account, answer.now)
       if (answer.kind !== 'denied') return refuse(account, answer.kind)
+      if (asked.kind === 'ask' && asked.isSpare) continue
       const denied = asked.kind === 'ask' ? asked.need + account.free : 0
       recall ??= { number: answer.recall, until: now() + times.recall }
       const { leased, own } = answer.state
@@ -146,38 +159,48 @@ export function createAsking({ store, times, now, onClosed, onGone, onProblem }:
         return { kind: 'give', seq, amount, answered }
       }
     }
-    const { waiters, free } = account
+    const { waiters, free, isLow } = account
+    account.isLow = false
     if (waiters.some(({ need }) => need <= free)) {
       wake(account, 'again')
       return undefined
     }
-    if (waiters.length === 0) return undefined
+    const pace = paceOf(account)
+    if (waiters.length === 0) return isLow ? { kind: 'ask', seq, need: 1, want: 1, pace, isSpare: true } : undefined
     const need = leastOf(waiters) - free
     const want = Math.min(waiters.reduce((sum, waiter) => sum + waiter.need, 0) - free, Number.MAX_SAFE_INTEGER)
     const isLate = waiters.some((waiter) => waiter.isLate)
-    return { kind: 'ask', seq, need, want, pace: paceOf(account), ...(isLate && { isLate }) }
+    return { kind: 'ask', seq, need, want, pace, ...(isLate && { isLate }) }
   }
 
-  /** What is reserved in 10 s, at the pace since the last ask. */
+  /** What is reserved in 10 s. It rises at once, and falls by a tenth each second. */
   const paceOf = (account: Account): number => {
-    const passed = Math.max(now() - account.recentSince, 100)
-    const pace = (account.recent * PACE) / passed
-    account.recent = 0
-    account.recentSince = now()
-    return Math.min(Math.round(pace), Number.MAX_SAFE_INTEGER)
+    const passed = Math.max(now() - account.recentSince, SECOND)
+    const current = Math.max((account.recent * PACE) / passed, account.pace * 0.9 ** (passed / SECOND))
+    if (now() - account.recentSince >= SECOND) {
+      account.pace = current
+      account.recent = 0
+      account.recentSince = now()
+    }
+    return Math.min(Math.round(current), Number.MAX_SAFE_INTEGER)
   }
 
-  const refuse = (account: Account, why: 'closed' | 'gone' | 'not-now'): boolean => {
+  /** Requests that have not begun in this window go on in the current one; those that have wait until it is current. */
+  const elsewhere = (account: Account, at: number): boolean => {
+    onSkew(at)
+    if (!isSkewTold) onProblem('The clocks of this machine and of the store differ. Windows of budgets go by the clock of the store.')
+    isSkewTold = true
+    wake(account, 'moved')
+    return true
+  }
+
+  const refuse = (account: Account, why: 'closed' | 'gone'): boolean => {
     if (why === 'gone') {
       onGone(account.budget.id)
       wake(account, 'gone')
       return true
     }
-    if (why === 'closed') onClosed()
-    else if (!isSkewTold) {
-      isSkewTold = true
-      onProblem('The clock of this machine is not that of the store: what its budgets bound is refused at the ends of their windows.')
-    }
+    onClosed()
     return false
   }
 
@@ -196,8 +219,18 @@ export function createAsking({ store, times, now, onClosed, onGone, onProblem }:
   return {
     obtain,
     resume,
+    refill(account) {
+      const { state, free, isChanging } = account
+      const pace = paceOf(account)
+      // Nothing is left of the budget, as far as is known.
+      if (isChanging || pace === 0 || free * 2 >= pace || !state || state.spent + state.leased >= state.limit) return
+      if (now() < account.awayUntil || now() < account.scarceUntil) return
+      account.isLow = true
+      resume(account)
+    },
     giveBack(account, recall) {
       account.isReturning = true
+      if (recall > 0) account.scarceUntil = now() + PACE
       account.recalled = Math.max(account.recalled, recall)
       resume(account)
     },

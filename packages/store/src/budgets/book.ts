@@ -31,20 +31,23 @@ export interface BudgetBook {
   /** Takes in budgets of a principal that was looked up. */
   learn(budgets: readonly Budget[]): void
   remove(budget: string): void
-  /** Forgets windows that are over and that nothing is under way in. */
-  tidy(at: number): void
+  /**
+   * Forgets accounts of windows that are over, once nothing is left in them. Returns accounts that have something left to give back.
+   * @param at Unix milliseconds
+   * @param before accounts that were used later are kept: milliseconds of a clock that never steps, since the clock of `at` may be wrong
+   */
+  tidy(at: number, before: number): readonly Account[]
 }
 
 /** Most principals that are remembered. */
 const PRINCIPALS = 10_000
-/** How long a window that is over is remembered, in milliseconds. */
-const OVER = 3_600_000
 
 export function createBook(life: string): BudgetBook {
   const budgets = new Map<string, Budget>()
   const byOwner = new Map<string, Map<string, Budget>>()
   const accounts = new Map<string, Account>()
   const plans = new Map<string, Plan>()
+  let epoch = 0
   let stored = 0
   let version = 0
 
@@ -71,7 +74,7 @@ export function createBook(life: string): BudgetBook {
     const key = `${budget.id}\0${window.id}`
     const known = accounts.get(key)
     if (known) return known
-    const account = createAccount(budget, window, life)
+    const account = createAccount(budget, window, life, epoch)
     accounts.set(key, account)
     return account
   }
@@ -144,12 +147,25 @@ export function createBook(life: string): BudgetBook {
       version += 1
       drop(id)
     },
-    tidy(at) {
-      for (const [key, { window, reserved, isChanging, waiters }] of accounts)
-        if (window.end !== undefined && window.end + OVER <= at && reserved === 0 && !isChanging && waiters.length === 0)
-          accounts.delete(key)
+    tidy(at, before) {
+      const left: Account[] = []
+      for (const [key, account] of accounts) {
+        const { window, free, owed, seq } = account
+        if (window.end === undefined || window.end > at || account.usedAt > before || isBusy(account)) continue
+        if (free > 0 || owed > 0) left.push(account)
+        // What is overdrawn is known here only.
+        if (free !== 0 || owed > 0) continue
+        accounts.delete(key)
+        plans.clear()
+        epoch = Math.max(epoch, seq + 1)
+      }
+      return left
     },
   }
+}
+
+function isBusy({ reserved, isChanging, pending, waiters }: Account): boolean {
+  return reserved !== 0 || isChanging || pending !== undefined || waiters.length > 0
 }
 
 function isSame(one: Principal['owners'], other: Principal['owners']): boolean {

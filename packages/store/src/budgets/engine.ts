@@ -64,18 +64,33 @@ const TRIES = 50
 /** Requests that are looked up at once. */
 const LOOKED_UP = 500
 
+/** By how much a clock differs from the store's before windows go by the latter, in milliseconds: a slow answer is no difference. */
+const SKEW = 2_000
+
+/** Part of its limit beyond which an unused lease goes back early: a 25th. */
+const LARGE = 25n
+
 /** Within what time after its beginning a request reserves first, in milliseconds: less than the store takes for another clock. */
 const BEGUN = 4_000
 
-export function createBudgets({ journal, store, onProblem, times: given, now = Date.now }: EngineOptions): BudgetEngine {
+export function createBudgets({ journal, store, onProblem, times: given, now: ownNow = Date.now }: EngineOptions): BudgetEngine {
   const times = { ...TIMES, ...given }
   const elapsed = performance.now.bind(performance)
   const book = createBook(journal.life)
   const open = new Map<string, Reservation>()
   let isClosed = false
   let looked = elapsed()
+  /** What the store's clock is ahead of that of this process, in milliseconds. */
+  let ahead = 0
   let missedRequests = 0
   let missedNanos = 0n
+
+  /** Windows go by the store's clock: that of this process may step. */
+  const now = (): number => ownNow() + ahead
+  const heard = (at: number, sentAt: number): void => {
+    const difference = at - (sentAt + ownNow()) / 2
+    ahead = Math.abs(difference) < SKEW ? 0 : Math.round(difference)
+  }
 
   const asking = createAsking({
     store,
@@ -86,6 +101,7 @@ export function createBudgets({ journal, store, onProblem, times: given, now = D
       isClosed = true
     },
     onGone: book.remove,
+    onSkew: (at) => heard(at, ownNow()),
     onProblem,
   })
 
@@ -121,7 +137,7 @@ export function createBudgets({ journal, store, onProblem, times: given, now = D
 
   /** The accounts of a request: those of its first call also where a window has ended since. */
   const accountsFor = (ask: BudgetAsk): readonly Account[] =>
-    open.get(ask.id)?.accounts ?? book.planOf(ask.principal, windowTime(ask.at, now()))?.hard ?? []
+    open.get(ask.id)?.accounts ?? book.planOf(ask.principal, windowTime(ask.at + ahead, now()))?.hard ?? []
 
   const wait = async (ask: BudgetAsk, bound: number, isLate: boolean): Promise<BudgetRefusal | undefined> => {
     for (let tries = 0; ; tries += 1) {
@@ -130,7 +146,8 @@ export function createBudgets({ journal, store, onProblem, times: given, now = D
       const short = take(accounts, bound)
       if (!short) return begin(ask, bound, accounts)
       const verdict = tries < TRIES ? await asking.obtain(short, bound, isLate) : 'denied'
-      if (verdict === 'away') return refusalOf(short, 'away', bound, times.away)
+      const isNext = verdict === 'moved' && !isLate && !accountsFor(ask).includes(short)
+      if (verdict === 'away' || (verdict === 'moved' && !isNext)) return refusalOf(short, 'away', bound, times.away)
       if (verdict !== 'denied' || short.free >= bound) continue
       return refused(short, bound, accounts)
     }
@@ -203,7 +220,7 @@ export function createBudgets({ journal, store, onProblem, times: given, now = D
         asking.giveBack(account, 0)
       }
     }
-    for (const account of book.planOfId(principal, startedAt)?.soft ?? [])
+    for (const account of book.planOfId(principal, startedAt + ahead)?.soft ?? [])
       if (countedOf(account) === undefined)
         spends.push({ ...spendOf(account, amountOfSum(account.budget.counts, row, bound)), isFree: true })
     void journal.append({ kind: 'r', id, ...(spends.length > 0 && { at: startedAt, spends }) })
@@ -214,7 +231,7 @@ export function createBudgets({ journal, store, onProblem, times: given, now = D
    * that is over, what that has left of it counts for the same.
    */
   const count = (row: UsageRow): Settled | undefined => {
-    const plan = book.planOfId(row.principal, row.startedAt)
+    const plan = book.planOfId(row.principal, row.startedAt + ahead)
     if (!plan) return undefined
     const spends = [...plan.soft, ...plan.hard].flatMap((account): Spend[] => {
       const amount = amountOf(account.budget.counts, row, [])
@@ -230,7 +247,11 @@ export function createBudgets({ journal, store, onProblem, times: given, now = D
     }
   }
 
-  const isHeldBack = (account: Account): boolean => account.free > 0 && !account.isChanging
+  /** Whether a lease is idle: soon if it is large, since a process that dies keeps it from others. */
+  const isIdle = ({ free, isChanging, usedAt, budget }: Account): boolean => {
+    if (free <= 0 || isChanging) return false
+    return usedAt < elapsed() - (BigInt(free) * LARGE > budget.limit ? times.idle : times.unused)
+  }
 
   return {
     bounds: (principal) => (book.planOf(principal, now())?.hard.length ?? 0) > 0,
@@ -262,18 +283,22 @@ export function createBudgets({ journal, store, onProblem, times: given, now = D
     version: book.version,
     recalled,
     async beat() {
-      book.tidy(now())
+      for (const account of book.tidy(now(), elapsed() - times.forget)) asking.giveBack(account, 0)
       const accounts = [...book.accounts()]
       for (const account of accounts) if ((account.pending || account.isReturning) && elapsed() >= account.awayUntil) asking.resume(account)
       if (!accounts.some(({ seq }) => seq > 0)) return
       try {
+        const sentAt = ownNow()
         const pulse = await store.beat()
+        heard(pulse.now, sentAt)
         if (pulse.isClosed) isClosed = true
         await lookElsewhere()
         recalled(pulse.recalled)
         if (pulse.lives <= 1) return
-        const before = elapsed() - times.idle
-        for (const account of accounts) if (isHeldBack(account) && account.usedAt < before) asking.giveBack(account, 0)
+        for (const account of accounts) {
+          if (isIdle(account)) asking.giveBack(account, 0)
+          else if (account.usedAt > elapsed() - times.unused) asking.refill(account)
+        }
       } catch {
         // Whoever asks is told.
       }

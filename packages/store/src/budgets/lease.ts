@@ -9,8 +9,9 @@ export interface LeaseKey {
 }
 
 /**
- * A change of a lease. A life makes one at a time and sends it, the same, until it is answered: `seq` is one more than that of the last
- * one that was made. Amounts are nano-dollars.
+ * A change of a lease. A process run sends one change of a lease at a time, and repeats it unchanged until it is answered. `seq` fences
+ * them: it is one more than that of the last change that was answered, and continues, as an epoch, behind all numbers of a lease that
+ * the process has forgotten. So a repetition changes nothing, and a new request is never taken for one. Amounts are nano-dollars.
  */
 export type LeaseChange =
   | {
@@ -22,6 +23,8 @@ export type LeaseChange =
       readonly want: number
       /** What the life reserves in 10 s. */
       readonly pace: number
+      /** No request waits for it: it is granted ahead of its use, and nothing is recalled for it. */
+      readonly isSpare?: boolean
       /** The recall whose answers this ask has waited for. */
       readonly recall?: number
       /** Of a request that was admitted in this window: it may be over. */
@@ -58,11 +61,13 @@ export type LeaseAnswer =
   | { readonly kind: 'closed' }
   /** There is no such budget any more. */
   | { readonly kind: 'gone' }
-  /** The window is not now, by the store's clock: the two differ. */
-  | { readonly kind: 'not-now' }
+  /** The window is not current. `now`: Unix milliseconds of the store's clock, by which windows go. */
+  | { readonly kind: 'not-now'; readonly now: number }
 
 /** What a life is told each second. */
 export interface Pulse {
+  /** The store's clock, Unix milliseconds. */
+  readonly now: number
   readonly isClosed: boolean
   /** Lives that were seen of late, this one included. */
   readonly lives: number

@@ -42,11 +42,13 @@ export function changeLease(parts: LeaseParts, key: LeaseKey, change: LeaseChang
     const leases = await leasesOf(trx, key)
     const own = leases.find(({ life }) => life === key.life)
     const context = { parts, trx, key, now, limit: limit ?? 0n, window, leases, own }
-    if (own && own.seq >= BigInt(change.seq)) return { kind: 'changed', delta: Number(own.delta), state: stateOf(context) }
+    const seq = BigInt(change.seq)
+    // A repetition of the last change has its answer. An older change is void: it was answered long ago, or never will be.
+    if (own && own.seq >= seq) return { kind: 'changed', delta: own.seq === seq ? Number(own.delta) : 0, state: stateOf(context) }
     // Where there is no lease any more, there is nothing to give back.
     if (change.kind === 'give') return own ? give(context, own, change) : { kind: 'changed', delta: 0, state: stateOf(context) }
     if (limit === undefined) return { kind: 'gone' }
-    if (!isNow(key, now, change)) return { kind: 'not-now' }
+    if (!isNow(key, now, change)) return { kind: 'not-now', now }
     return ask(context, change)
   })
 }
@@ -86,28 +88,33 @@ async function ask(context: Context, change: Ask): Promise<LeaseAnswer> {
 
 const NEW = { life: '', used: 0n, seq: 0n, delta: 0n, answered: 0n, seen_at: null }
 
+/** Requests that a lease pays for at least, as long as it is a small part of its budget. */
+const FEW = 16n
+
 /**
- * One life alone takes all there is, so that it counts in memory. Several take what they need for 10 s and leave the most of it to
- * others; near the end, exactly what is needed. Undefined = there is not enough.
+ * Amount that is granted. A process that is alone gets all, so that it counts in memory. Each of several gets what it reserves in 10 s, and
+ * 16 requests at least, so that it serves them while the store is unreachable; but at most 2 % of the limit, and half of an equal part of
+ * the rest. Near the end it gets exactly what it needs. Undefined = there is not enough.
  */
-function sizeOf({ need, want, pace }: Ask, { room, limit, lives }: { room: bigint; limit: bigint; lives: number }): bigint | undefined {
+function sizeOf({ need, want, pace, isSpare }: Ask, { room, limit, lives }: { room: bigint; limit: bigint; lives: number }): bigint | undefined {
   const [least, nodes] = [BigInt(need), BigInt(lives)]
   if (room < least || room <= 0n) return undefined
   if (lives <= 1) return smaller(room, MOST > least ? MOST : least)
+  if (isSpare && room < limit / 10n) return undefined
   const wanted = smaller(room, BigInt(Math.max(need, want)))
   if (room < 8n * least * nodes) return wanted
-  const share = smaller(smaller(room / (2n * nodes), BigInt(Math.min(Math.round(pace), Number(MOST)))), limit / 50n)
-  return greater(share, wanted)
+  const used = greater(BigInt(Math.min(Math.round(pace), Number(MOST))), FEW * least)
+  return greater(smaller(smaller(room / (2n * nodes), used), limit / 50n), wanted)
 }
 
 /** Has those who hold some of it give back what they do not need. */
-async function deny(context: Context, { recall: asked }: Ask): Promise<LeaseAnswer> {
+async function deny(context: Context, { recall: asked, isSpare }: Ask): Promise<LeaseAnswer> {
   const { parts, trx, key, window, leases, now } = context
   const holding = leases.filter((lease) => lease.life !== key.life && outstanding(lease) > 0n && isSeen(lease, now))
   const state = stateOf(context)
   const isUnanswered = (recall: bigint) => holding.filter(({ answered }) => answered < recall).length
   if (asked !== undefined) return { kind: 'denied', state, waitingFor: isUnanswered(BigInt(asked)), recall: asked }
-  if (holding.length === 0) return { kind: 'denied', state, waitingFor: 0, recall: 0 }
+  if (holding.length === 0 || isSpare) return { kind: 'denied', state, waitingFor: 0, recall: 0 }
   // Who was asked and has not answered need not be asked again: what comes is for whoever asks first.
   const isUnderway = isUnanswered(window.recall) === holding.length
   const recall = isUnderway ? window.recall : window.recall + 1n

@@ -31,9 +31,9 @@ export async function beat(parts: LeaseParts, life: string): Promise<Pulse> {
   const { connection } = parts
   return transact(connection, async (trx) => {
     const now = await storeTime(parts, trx)
-    if (!(await enterLife(parts, trx, life, now))) return { isClosed: true, lives: 0, recalled: [] }
+    if (!(await enterLife(parts, trx, life, now))) return { now, isClosed: true, lives: 0, recalled: [] }
     await trx.updateTable('lives').set({ seen_at: now }).where('id', '=', life).where('state', '=', 'open').execute()
-    return { isClosed: false, lives: await livesSeen(trx, now), recalled: await recalledOf(trx, life) }
+    return { now, isClosed: false, lives: await livesSeen(trx, now), recalled: await recalledOf(trx, life) }
   })
 }
 

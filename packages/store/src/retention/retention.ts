@@ -41,6 +41,8 @@ const LEASES = 2 * DAY
 const LIVES = 2 * DAY
 /** How long windows of budgets are kept, in months. */
 const WINDOWS = 13
+/** Windows of a budget that are kept, however long ago they ended. */
+const NEWEST = 3
 /** How long alerts are kept, in milliseconds. */
 const ALERTS = 90 * DAY
 /** Rows of a transaction: whoever writes waits for it. */
@@ -71,7 +73,8 @@ export async function retain(connection: Connection, options: RetentionOptions =
     for (const table of ['usage_upstream_days', 'usage_first_byte_days'] as const) old.push([table, 'day', monthsBefore(now, daysMonths)])
   }
   await forgetLeases(connection, now)
-  old.push(['budget_windows', 'ends_at', monthsBefore(now, WINDOWS)], ['budget_alerts', 'at', now - ALERTS])
+  await forgetWindows(connection, monthsBefore(now, WINDOWS))
+  old.push(['budget_alerts', 'at', now - ALERTS])
   // What is kept until that very time goes then.
   for (const table of ['tasks', 'traces', 'answers', 'answer_items'] as const) old.push([table, 'ends_at', now + 1])
   const deleted: Partial<Record<TableName, number>> = {}
@@ -121,6 +124,31 @@ async function forgetLeases(connection: Connection, now: number): Promise<void> 
       .where('seen_at', '<', BigInt(now - LIVES))
       .where('id', 'not in', holding)
       .execute()
+  })
+}
+
+/** Deletes windows that ended before a time, but not the newest of a budget: if the clock was wrong, they are current again. */
+async function forgetWindows(connection: Connection, before: number): Promise<void> {
+  await transact(connection, async (trx) => {
+    const windows = await trx
+      .selectFrom('budget_windows as w')
+      .select(['w.budget', 'w.win'])
+      .where('w.ends_at', '<', BigInt(before))
+      .where((is) =>
+        is(
+          is
+            .selectFrom('budget_windows as n')
+            .select((of) => of.fn.countAll<bigint>().as('newer'))
+            .whereRef('n.budget', '=', 'w.budget')
+            .whereRef('n.starts_at', '>', 'w.starts_at'),
+          '>=',
+          BigInt(NEWEST),
+        ),
+      )
+      .limit(CHUNK)
+      .execute()
+    for (const { budget, win } of windows)
+      await trx.deleteFrom('budget_windows').where('budget', '=', budget).where('win', '=', win).execute()
   })
 }
 

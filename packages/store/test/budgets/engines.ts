@@ -48,6 +48,11 @@ export async function startProcess(
   const journal = openJournal({ dataDir, onProblem, fsync: 'never', ...(write && { write }) })
   onTestFinished(() => journal.close())
   const { life, folder } = journal
+  const windows = new Map<string, string>()
+  const append: typeof journal.append = (record) => {
+    if (record.kind === 'b' && record.holds[0]) windows.set(record.id, record.holds[0].win)
+    return journal.append(record)
+  }
   const parts: TakeParts = { connection, dataDir, zone: 'UTC', aside: { add() {} }, onPutAside: onProblem, onProblem }
   const leases = { connection, node: 'test', ...(now && { now }) }
   let from: Position | undefined
@@ -59,7 +64,7 @@ export async function startProcess(
     settledRows: (asked) => settledRows(connection, asked),
     usedUp: (window) => transact(connection, (trx) => noteUsedUp(connection, trx, window)),
   }
-  const engine = createBudgets({ journal, store, onProblem, ...(ownNow && { now: ownNow }), ...(times && { times }) })
+  const engine = createBudgets({ journal: { ...journal, append }, store, onProblem, ...(ownNow && { now: ownNow }), ...(times && { times }) })
   const take = async (upTo: Position): Promise<boolean> => {
     from = await takeLife(parts, life, { ...(from && { from }), upTo })
     return false
@@ -77,6 +82,8 @@ export async function startProcess(
     ledger,
     journal,
     problems,
+    /** Window of a request that was admitted, by its id. */
+    windowOf: (id: string): string => windows.get(id) ?? '',
     learn,
     takeOver: store.takeOver,
     /** What a process does each second. */

@@ -92,14 +92,51 @@ describe.each(stores().filter(({ name }) => name !== 'Postgres'))('A budget in $
     expect(await admits(stopped, ask())).toBe(true)
   })
 
-  it('is refused to a process whose clock is in another day, but to requests that go on after midnight', async () => {
+  it('goes by the clock of the store in a process whose own clock is an hour ahead or behind', async () => {
+    let now = Date.UTC(2026, 10, 22, 23, 59)
+    const world = await openWorld(await open(), { now: () => now })
+    await define(world.connection)
+    const early = await startProcess({ ...world, ownNow: () => now + 3_600_000 })
+    expect(await admits(early, ask(DIME, { at: now + 3_600_000 }))).toBe(true)
+    expect(early.problems).toEqual([expect.stringContaining('clock')])
+    expect(await refusal(early, ask(50 * DIME, { at: now + 3_600_000 }))).toMatchObject({ why: 'limit', resetAt: Date.UTC(2026, 10, 23) })
+    early.kill()
+    now += 120_000
+    const late = await startProcess({ ...world, ownNow: () => now - 3_600_000 })
+    expect(await admits(late, ask(50 * DIME, { at: now - 3_600_000 }))).toBe(true)
+    await late.beat()
+    expect(await refusal(late, ask(DIME, { at: now - 3_600_000 }))).toMatchObject({ why: 'limit', resetAt: Date.UTC(2026, 10, 24) })
+    expect((await accountsOf(world.connection)).map(({ win }) => win)).toEqual(['2026-11-22@UTC', '2026-11-23@UTC'])
+  })
+
+  it('is not granted again to a process whose clock jumps forward and back, and all of it can be spent', async () => {
+    const now = Date.UTC(2026, 10, 22, 12)
+    const clock = { skew: 0 }
+    const world = await openWorld(await open(), { now: () => now, ownNow: () => now + clock.skew, times: { forget: 0 } })
+    await define(world.connection)
+    const one = await startProcess(world)
+    let admitted = 0
+    for (let nth = 0; nth < 60; nth += 1) {
+      const request = ask(DIME, { at: now })
+      if (await admits(one, request)) {
+        admitted += 1
+        await one.ledger.settle(rowOf(request, DIME))
+      }
+      if (nth % 5 > 0) continue
+      for (const skew of [48 * 3_600_000, 0]) {
+        clock.skew = skew
+        await one.beat()
+        await one.beat()
+      }
+    }
+    expect(admitted).toBe(50)
+  })
+
+  it('is that of the day in which a request began, also after midnight', async () => {
     let now = Date.UTC(2026, 10, 22, 23, 59)
     const world = await openWorld(await open(), { now: () => now })
     await define(world.connection, { limit: DOLLAR })
     const one = await startProcess(world)
-    const early = await startProcess({ ...world, ownNow: () => now + 3_600_000 })
-    expect(await refusal(early, ask())).toMatchObject({ why: 'away' })
-    expect(early.problems).toEqual([expect.stringContaining('clock')])
     const request = ask(6 * DIME)
     expect(await admits(one, request)).toBe(true)
     await one.engine.reserve(ask(4 * DIME))
