@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { BudgetPeriod } from '@headgate/core/store'
 import { openArchive } from '@headgate/store'
 import { startVictim, type Victim } from '../kills/program.ts'
 
@@ -14,14 +15,17 @@ export interface Shape {
   readonly databaseUrl?: string
   /** The program as it ships, whatever is tested. */
   readonly built?: boolean
+  /** Fields of the configuration. */
+  readonly config?: Readonly<Record<string, unknown>>
+  readonly environment?: Readonly<Record<string, string>>
 }
 
 /** Gateways of one store. */
 export interface Deployment {
   /** Of the nodes that serve now. */
   urls(): readonly string[]
-  /** Makes a key that may spend so many nano-dollars for ever. */
-  createKey(limit: bigint): Promise<{ readonly id: string; readonly key: string }>
+  /** Creates a key that can spend so many nano-dollars in a period; default `forever`. */
+  createKey(limit: bigint, period?: BudgetPeriod): Promise<{ readonly id: string; readonly key: string }>
   /** `kill -9` of a node, or of one of its workers where `nth` says which; of a whole node resolves when it serves again. */
   kill(node: number, worker?: number): Promise<void>
   /** Ends all in order. */
@@ -37,14 +41,11 @@ const IS = 'gpt-4.1'
 
 function configOf(origin: string): object {
   const names = Object.keys(PRICED)
+  const models = Object.fromEntries(names.map((name) => [name, { upstream: name, is: IS }]))
   return {
     keys: ['sk-local-of-nobody'],
     providers: {
-      openai: {
-        apiKey: 'key-of-the-provider',
-        baseUrl: `${origin}/v1`,
-        models: Object.fromEntries(names.map((name) => [name, { upstream: name, is: IS }])),
-      },
+      openai: { apiKey: 'key-of-the-provider', baseUrl: `${origin}/v1`, models },
     },
     prices: Object.fromEntries(Object.entries(PRICED).map(([name, price]) => [`openai/${name}`, price])),
   }
@@ -58,10 +59,11 @@ export function costOf(model: keyof typeof PRICED, { input, output }: { readonly
 
 export type Model = keyof typeof PRICED
 
-export async function deploy({ nodes, workers, databaseUrl, built = false }: Shape, origin: string): Promise<Deployment> {
+export async function deploy({ nodes, workers, databaseUrl, built = false, config, ...given }: Shape, origin: string): Promise<Deployment> {
   const folders = Array.from({ length: nodes }, () => mkdtempSync(join(tmpdir(), 'headgate-')))
-  for (const folder of folders) writeFileSync(join(folder, 'headgate.config.json'), JSON.stringify(configOf(origin)))
-  const environment = databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl, HEADGATE_SECRET: randomBytes(32).toString('hex') }
+  for (const folder of folders) writeFileSync(join(folder, 'headgate.config.json'), JSON.stringify(Object.assign(configOf(origin), config)))
+  const shared = databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl, HEADGATE_SECRET: randomBytes(32).toString('hex') }
+  const environment = Object.assign(shared, given.environment)
   const start = (folder: string): Promise<Victim> => startVictim({ folder, workers, built, environment })
   const places = folders.map((folder) => ({ dataDir: join(folder, '.headgate'), ...(databaseUrl !== undefined && { databaseUrl }) }))
   const victims: Victim[] = []
@@ -70,10 +72,10 @@ export async function deploy({ nodes, workers, databaseUrl, built = false }: Sha
   return {
     places,
     urls: () => victims.map(({ url }) => url),
-    async createKey(limit) {
+    async createKey(limit, period = 'forever') {
       const archive = await openArchive({ ...(places[0] as { dataDir: string }), onProblem: () => {} })
       try {
-        const { key, stored } = await archive.keys.create({ name: 'spender', budgets: [{ limit, period: 'forever' }] })
+        const { key, stored } = await archive.keys.create({ name: 'spender', budgets: [{ limit, period }] })
         return { id: stored.id, key }
       } finally {
         await archive.close()

@@ -46,7 +46,7 @@ describe.each(PLACES)('500 requests at once, of a key that may spend five dollar
     const { keys, findings } = await readSpending(deployment)
     expect(findings).toEqual([])
     expect(outcomes.map(({ id }) => keys.get(id))).toEqual(
-      outcomes.map(({ paid, served }) => ({ charged: paid, held: 0n, counted: paid, rows: served })),
+      outcomes.map(({ paid, served }) => ({ charged: paid, held: 0n, counted: paid, most: paid, rows: served })),
     )
   })
 })

@@ -3,10 +3,19 @@ import { openConnection } from '../../../../packages/store/src/database/connecti
 import { placeOf } from '../../../../packages/store/src/store.ts'
 import type { Deployment } from './deployment.ts'
 
+/** Sums of the rows of a key, of all windows of its budgets, and the most that one window counts. */
+export interface KeySpending {
+  charged: bigint
+  held: bigint
+  counted: bigint
+  most: bigint
+  rows: number
+}
+
 /** What a store says that keys have spent, once all who serve have ended. Amounts are nano-dollars. */
 export interface Spending {
   /** By key: what its rows charged, what they held for calls whose cost nobody knows, and what counts for its budgets. */
-  readonly keys: ReadonlyMap<string, { readonly charged: bigint; readonly held: bigint; readonly counted: bigint; readonly rows: number }>
+  readonly keys: ReadonlyMap<string, KeySpending>
   /** What does not add up. */
   readonly findings: readonly string[]
 }
@@ -33,7 +42,13 @@ export async function readSpending({ places }: Deployment): Promise<Spending> {
       .select(['budgets.owner', 'budget_windows.spent', 'budget_windows.leased'])
       .execute()
     const rows = await db.selectFrom('usage').select(['principal', 'charged', 'held']).execute()
-    const keys = new Map(budgets.map(({ owner, spent }) => [owner, { charged: 0n, held: 0n, counted: BigInt(spent), rows: 0 }]))
+    const keys = new Map<string, KeySpending>()
+    for (const { owner, spent } of budgets) {
+      const known = keys.get(owner) ?? { charged: 0n, held: 0n, counted: 0n, most: 0n, rows: 0 }
+      known.counted += BigInt(spent)
+      if (known.most < BigInt(spent)) known.most = BigInt(spent)
+      keys.set(owner, known)
+    }
     for (const { owner, leased } of budgets) if (BigInt(leased) !== 0n) findings.push(`${owner} still has ${leased} in leases`)
     for (const row of rows) {
       const known = keys.get(row.principal)
