@@ -1,11 +1,12 @@
 import { sql } from 'kysely'
 import { emptyAnswers } from '../answers/answers.ts'
+import { storeTime } from '../budgets/store-time.ts'
 import { NAMED_DAYS, TABLES, type TableName } from '../database/columns.ts'
 import type { Connection } from '../database/connection.ts'
 import { lockDays } from '../database/day-zones.ts'
 import { makePartitions, PARTITIONED, partitionsOf } from '../database/partitions.ts'
 import { readSetting, writeSetting } from '../database/settings.ts'
-import { run, transact } from '../database/transaction.ts'
+import { run, transact, type Writing } from '../database/transaction.ts'
 import { dateAt, hourAt } from '../database/zone.ts'
 
 /** How long what is kept. Null = for ever. */
@@ -54,7 +55,9 @@ const CHUNK = 2_000
  * time, in any process: call it daily, until there is no more.
  */
 export async function retain(connection: Connection, options: RetentionOptions = {}): Promise<Retained> {
-  const { now = Date.now(), zone = 'UTC', usageDays = 90, hoursMonths = 13, daysMonths = null } = options
+  const { zone = 'UTC', usageDays = 90, hoursMonths = 13, daysMonths = null } = options
+  // The clock of this machine may be wrong.
+  const now = options.now ?? (await transact(connection, (trx) => storeTime({ connection }, trx)))
   await makePartitions(connection, now)
   const old: [TableName, string, number | string][] = []
   const partitions: string[] = []
@@ -106,15 +109,31 @@ async function noteCoverage(connection: Connection, from: number): Promise<void>
   })
 }
 
+/**
+ * Windows that ended before a time, except the newest of each budget: if the clock is wrong, these become current again, and what was
+ * spent and leased in them still counts.
+ */
+function oldWindows(trx: Writing, before: number) {
+  return trx
+    .selectFrom('budget_windows as w')
+    .select(['w.budget', 'w.win'])
+    .where('w.ends_at', '<', BigInt(before))
+    .where((is) => {
+      const newer = is.selectFrom('budget_windows as n').whereRef('n.budget', '=', 'w.budget').whereRef('n.starts_at', '>', 'w.starts_at')
+      return is(newer.select((of) => of.fn.countAll<bigint>().as('count')), '>=', BigInt(NEWEST))
+    })
+    .orderBy('w.budget')
+    .orderBy('w.win')
+    .limit(CHUNK)
+}
+
 /** What could still be spent in windows that are over, and lives that hold nothing. */
 async function forgetLeases(connection: Connection, now: number): Promise<void> {
   await transact(connection, async (trx) => {
-    const over = trx
-      .selectFrom('budget_leases as l')
-      .innerJoin('budget_windows as w', (join) => join.onRef('w.budget', '=', 'l.budget').onRef('w.win', '=', 'l.win'))
-      .select(['l.budget', 'l.win'])
-      .where('w.ends_at', '<', BigInt(now - LEASES))
-    for (const { budget, win } of await over.distinct().orderBy('l.budget').orderBy('l.win').limit(CHUNK).execute()) {
+    const over = oldWindows(trx, now - LEASES).where(({ exists, selectFrom }) =>
+      exists(selectFrom('budget_leases as l').select('l.life').whereRef('l.budget', '=', 'w.budget').whereRef('l.win', '=', 'w.win')),
+    )
+    for (const { budget, win } of await over.execute()) {
       await trx.updateTable('budget_windows').set({ leased: 0 }).where('budget', '=', budget).where('win', '=', win).execute()
       await trx.deleteFrom('budget_leases').where('budget', '=', budget).where('win', '=', win).execute()
     }
@@ -127,27 +146,9 @@ async function forgetLeases(connection: Connection, now: number): Promise<void> 
   })
 }
 
-/** Deletes windows that ended before a time, but not the newest of a budget: if the clock was wrong, they are current again. */
 async function forgetWindows(connection: Connection, before: number): Promise<void> {
   await transact(connection, async (trx) => {
-    const windows = await trx
-      .selectFrom('budget_windows as w')
-      .select(['w.budget', 'w.win'])
-      .where('w.ends_at', '<', BigInt(before))
-      .where((is) =>
-        is(
-          is
-            .selectFrom('budget_windows as n')
-            .select((of) => of.fn.countAll<bigint>().as('newer'))
-            .whereRef('n.budget', '=', 'w.budget')
-            .whereRef('n.starts_at', '>', 'w.starts_at'),
-          '>=',
-          BigInt(NEWEST),
-        ),
-      )
-      .limit(CHUNK)
-      .execute()
-    for (const { budget, win } of windows)
+    for (const { budget, win } of await oldWindows(trx, before).execute())
       await trx.deleteFrom('budget_windows').where('budget', '=', budget).where('win', '=', win).execute()
   })
 }

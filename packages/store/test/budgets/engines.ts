@@ -50,7 +50,8 @@ export async function startProcess(
   const { life, folder } = journal
   const windows = new Map<string, string>()
   const append: typeof journal.append = (record) => {
-    if (record.kind === 'b' && record.holds[0]) windows.set(record.id, record.holds[0].win)
+    const [hold] = (record.kind === 'b' && record.holds) || []
+    if (record.kind === 'b' && hold) windows.set(record.id, hold.win)
     return journal.append(record)
   }
   const parts: TakeParts = { connection, dataDir, zone: 'UTC', aside: { add() {} }, onPutAside: onProblem, onProblem }

@@ -4,6 +4,7 @@ import { beat } from '../../src/budgets/lives.ts'
 import { journalFolder } from '../../src/journal/life.ts'
 import { roomFor, writeLine } from '../../src/journal/line.ts'
 import { segmentFile, segmentsOf } from '../../src/journal/segment.ts'
+import { retain } from '../../src/retention/retention.ts'
 import { diskWith } from '../journal/journals.ts'
 import { stores } from '../support/stores.ts'
 import { accountsOf, admits, DOLLAR, define, openWorld, refusal, startProcess, type Wire } from './engines.ts'
@@ -130,6 +131,24 @@ describe.each(stores().filter(({ name }) => name !== 'Postgres'))('A budget in $
       }
     }
     expect(admitted).toBe(50)
+  })
+
+  it('is not granted again once retention has run while the clock was a month ahead, or two years', async () => {
+    const clock = { now: Date.UTC(2026, 10, 22, 12) }
+    const world = await openWorld(await open(), { now: () => clock.now })
+    await define(world.connection)
+    const one = await startProcess(world)
+    expect(await admits(one, ask(50 * DIME, { at: clock.now }))).toBe(true)
+    for (const days of [30, 730]) {
+      clock.now += days * 86_400_000
+      await one.beat()
+      expect(await admits(one, ask(DIME, { at: clock.now }))).toBe(true)
+      await retain(world.connection, { now: clock.now })
+      clock.now -= days * 86_400_000
+    }
+    await one.beat()
+    expect(await accountsOf(world.connection)).toMatchObject([{ leased: 5n * DOLLAR }, {}, {}])
+    expect(await admits(await startProcess(world), ask(DIME, { at: clock.now }))).toBe(false)
   })
 
   it('is that of the day in which a request began, also after midnight', async () => {
