@@ -42,7 +42,10 @@ export const OPEN_ATTACKS: readonly Attack[] = [
 /** Result of a request: 0 if the connection broke. */
 export interface Result {
   readonly status: number
+  /** Whether the gateway says that a retry makes no sense. */
   readonly isFinal: boolean
+  /** Seconds. */
+  readonly retryAfter?: number
   readonly body: Readonly<Record<string, unknown>>
 }
 
@@ -64,8 +67,9 @@ export async function post(agent: Agent, { url, path, key, body = {}, headers, s
   try {
     const [response] = await once(request, 'response')
     const isFinal = response.headers['x-should-retry'] === 'false'
+    const after: string | undefined = response.headers['retry-after']
     const read = json(response).catch(() => ({}))
-    return { status: response.statusCode, isFinal, body: Object(await read) }
+    return { status: response.statusCode, isFinal, ...(after && { retryAfter: Number(after) }), body: Object(await read) }
   } catch {
     return { status: 0, isFinal: false, body: {} }
   }

@@ -222,9 +222,10 @@ export function createAsking({ store, times, now, onClosed, onGone, onSkew, onPr
     refill(account) {
       const { state, free, isChanging } = account
       const pace = paceOf(account)
-      // Nothing is left of the budget, as far as is known.
-      if (isChanging || pace === 0 || free * 2 >= pace || !state || state.spent + state.leased >= state.limit) return
-      if (now() < account.awayUntil || now() < account.scarceUntil) return
+      if (isChanging || !state || now() < account.awayUntil || free * 2 >= pace) return
+      // Others have needed it lately, and more than half of the budget is gone.
+      if (now() < account.scarceUntil && (state.spent + state.leased) * 2n > state.limit) return
+      if (state.spent + state.leased >= state.limit) return
       account.isLow = true
       resume(account)
     },
