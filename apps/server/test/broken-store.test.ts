@@ -267,7 +267,7 @@ describe('A gateway whose headgate.db is damaged', { tags: ['full'] }, () => {
     // Before it has read what it is about to write: of its memory the file is no part.
     damage(file, 100)
     const asked = await askUntil(gateway.url, async () => (await metric(gateway.url, 'headgate_store_writable')) === 0)
-    expect((await ask(gateway.url, unknown)).status).toBe(500)
+    expect((await ask(gateway.url, unknown)).status).toBe(503)
     expect(await reasons(gateway.url)).toEqual([])
     expect(messages(gateway).filter((line) => line.includes('The store takes no usage rows, they stay in the journal'))).toHaveLength(1)
     expect(await gateway.stop()).toBe(0)

@@ -203,7 +203,8 @@ export function createGatewayOf(families: readonly Family[], options: GatewayOpt
       failure = asError(error)
       // A body that arrived together with its head has then arrived.
       await immediate()
-      if (failure.kind === 'internal') options.onWarning?.(`Request ${arrival.id} failed in the gateway: ${traceOf(failure)}`)
+      const isOurs = failure.kind === 'internal' || (failure.kind === 'unavailable' && failure.cause !== undefined)
+      if (isOurs) options.onWarning?.(`Request ${arrival.id} failed in the gateway: ${traceOf(failure)}`)
       if (arrival.context?.status !== undefined) arrival.context.sink.destroy()
       else if (!arrival.context?.gone)
         answerError(arrival.context?.sink ?? sink, errorsOf(arrival.path, incoming), failure, arrival.id, arrival.context?.rateHeaders)

@@ -120,7 +120,12 @@ describe('What is remembered of keys', () => {
 
 describe('While the store can not be read', () => {
   const HOUR = 3_600_000
-  const UNKNOWN = { kind: 'unavailable', status: 503, retryAfterMs: 1_000, message: expect.stringMatching(/^The gateway cannot reach its store/) }
+  const UNKNOWN = {
+    kind: 'unavailable',
+    status: 503,
+    retryAfterMs: 1_000,
+    message: expect.stringMatching(/^The gateway cannot reach its store/),
+  }
 
   it('keys that were verified in the last hour go on, and of others it is said that nobody knows', async () => {
     const { holds, holders, lookUp, clock } = open()

@@ -54,14 +54,20 @@ describe.each(stores())('what is older than it is kept in $name', ({ open }) => 
       for (let months = 0; months < (budget === 'a' ? 20 : 2); months += 1) {
         const ends_at = now - (months + (budget === 'a' ? 0 : 20)) * 30 * DAY - 5 * DAY
         const [win, starts_at] = [String(ends_at), ends_at - DAY]
-        await connection.db.insertInto('budget_windows').values({ budget, win, starts_at, ends_at, spent: 1, leased: 1, recall: 0 }).execute()
+        await connection.db
+          .insertInto('budget_windows')
+          .values({ budget, win, starts_at, ends_at, spent: 1, leased: 1, recall: 0 })
+          .execute()
         const lease = { life: 'life', budget, win, granted: 1, used: 0, seq: 1, delta: 1, answered: 0 }
         await connection.db.insertInto('budget_leases').values(lease).execute()
       }
     await retainAll(connection, { now, zone })
     const left = await connection.db.selectFrom('budget_windows').select(['budget', 'leased']).orderBy('ends_at', 'desc').execute()
     const [a, b] = ['a', 'b'].map((budget) => left.filter((one) => one.budget === budget).map(({ leased }) => Number(leased)))
-    expect([a, b]).toEqual([[1, 1, 1, ...Array<number>(11).fill(0)], [1, 1]])
+    expect([a, b]).toEqual([
+      [1, 1, 1, ...Array<number>(11).fill(0)],
+      [1, 1],
+    ])
   })
 
   it('goes as the configuration says, or stays for ever', async () => {

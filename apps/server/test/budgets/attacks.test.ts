@@ -56,7 +56,12 @@ interface Run {
 }
 
 /** Makes an attack again and again with a new key, at all nodes, until the key is out of money. */
-async function attackWith(deployment: Deployment, vendor: ChargingVendor, one: Attack, { id, key }: { id: string; key: string }): Promise<Run> {
+async function attackWith(
+  deployment: Deployment,
+  vendor: ChargingVendor,
+  one: Attack,
+  { id, key }: { id: string; key: string },
+): Promise<Run> {
   const agent = createConnections()
   let left = REQUESTS
   const caller = async (nth: number): Promise<void> => {
@@ -93,29 +98,33 @@ async function spendAfterOutage(deployment: Deployment, vendor: ChargingVendor, 
 }
 
 describe.each(PLACES)('A key that can spend five dollars, at $name', { tags: ['full'] }, (place) => {
-  it.for(CLOCKS)('costs no more, whatever its callers and vendors do, and can spend 95 %: with $clocks', { timeout: 240_000 }, async (its, context) => {
-    const venue = await open(place, its.environment)
-    if (!venue) return context.skip('Postgres is not installed')
-    const { deployment, vendor } = venue
-    const keys: { id: string; key: string }[] = []
-    while (keys.length <= ATTACKS.length) keys.push(await deployment.createKey(LIMIT, its.period))
-    const [good, ...bad] = keys
-    if (!good) throw new TypeError('There is a key for each attack, and one more.')
-    const outage = await spendAfterOutage(deployment, vendor, good)
-    const runs = await Promise.all(ATTACKS.map((one, nth) => attackWith(deployment, vendor, one, bad[nth] ?? good)))
-    await deployment.stop()
-    const { keys: spent, findings } = await readSpending(deployment)
-    expect(findings).toEqual([])
-    // The store of one machine has that machine's clock, so that requests can lie in the windows of several days.
-    const windows = its.period === 'day' && !place.isPostgres ? 3n : 1n
-    for (const { name, id, charged } of [...runs, outage]) {
-      const { counted = 0n, most = 0n } = spent.get(id) ?? {}
-      const over = BigInt(charged.beyond) * RATE
-      const facts = { name, ...charged, counted, most }
-      expect({ ...facts, isPaid: paid(charged) <= windows * LIMIT }).toEqual({ ...facts, isPaid: true })
-      expect({ ...facts, isCounted: counted >= paid(charged) && most <= LIMIT + over }).toEqual({ ...facts, isCounted: true })
-      expect({ ...facts, isMade: charged.calls > 5 }).toEqual({ ...facts, isMade: true })
-    }
-    expect(Number(paid(outage.charged))).toBeGreaterThanOrEqual(0.95 * Number(LIMIT))
-  })
+  it.for(CLOCKS)(
+    'costs no more, whatever its callers and vendors do, and can spend 95 %: with $clocks',
+    { timeout: 240_000 },
+    async (its, context) => {
+      const venue = await open(place, its.environment)
+      if (!venue) return context.skip('Postgres is not installed')
+      const { deployment, vendor } = venue
+      const keys: { id: string; key: string }[] = []
+      while (keys.length <= ATTACKS.length) keys.push(await deployment.createKey(LIMIT, its.period))
+      const [good, ...bad] = keys
+      if (!good) throw new TypeError('There is a key for each attack, and one more.')
+      const outage = await spendAfterOutage(deployment, vendor, good)
+      const runs = await Promise.all(ATTACKS.map((one, nth) => attackWith(deployment, vendor, one, bad[nth] ?? good)))
+      await deployment.stop()
+      const { keys: spent, findings } = await readSpending(deployment)
+      expect(findings).toEqual([])
+      // The store of one machine has that machine's clock, so that requests can lie in the windows of several days.
+      const windows = its.period === 'day' && !place.isPostgres ? 3n : 1n
+      for (const { name, id, charged } of [...runs, outage]) {
+        const { counted = 0n, most = 0n } = spent.get(id) ?? {}
+        const over = BigInt(charged.beyond) * RATE
+        const facts = { name, ...charged, counted, most }
+        expect({ ...facts, isPaid: paid(charged) <= windows * LIMIT }).toEqual({ ...facts, isPaid: true })
+        expect({ ...facts, isCounted: counted >= paid(charged) && most <= LIMIT + over }).toEqual({ ...facts, isCounted: true })
+        expect({ ...facts, isMade: charged.calls > 5 }).toEqual({ ...facts, isMade: true })
+      }
+      expect(Number(paid(outage.charged))).toBeGreaterThanOrEqual(0.95 * Number(LIMIT))
+    },
+  )
 })

@@ -36,12 +36,18 @@ type Body = Readonly<Record<string, unknown>>
 /** The largest limit under any spelling, as a server reads it that ignores case, `_` and `-`. */
 function limitOf(body: Body): number {
   const names = new Set(['maxtokens', 'maxcompletiontokens', 'maxoutputtokens'])
-  const limits = Object.entries(body).flatMap(([name, value]) => (names.has(name.toLowerCase().replace(/[-_]/g, '')) ? [Number(value)] : []))
+  const limits = Object.entries(body).flatMap(([name, value]) =>
+    names.has(name.toLowerCase().replace(/[-_]/g, '')) ? [Number(value)] : [],
+  )
   return limits.length === 0 ? Number.POSITIVE_INFINITY : Math.max(...limits)
 }
 
 function orderOf({ messages, input }: Body): Order {
-  const last: unknown = Array.isArray(messages) ? Object(messages.at(-1)).content : Array.isArray(input) ? Object(input.at(-1)).content : input
+  const last: unknown = Array.isArray(messages)
+    ? Object(messages.at(-1)).content
+    : Array.isArray(input)
+      ? Object(input.at(-1)).content
+      : input
   const text: unknown = Array.isArray(last) ? Object(last[0]).text : last
   return JSON.parse(String(text))
 }
@@ -85,10 +91,9 @@ export async function startChargingVendor(): Promise<ChargingVendor> {
 function answer(response: ServerResponse, { how }: Order, output: number): void {
   if (how === 'silent') return
   if (how === 'reset') return void response.destroy()
-  const send = (status: number, value: object): void => {
-    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value))
-  }
-  if (how === 'error') return send(500, { error: { message: 'The server had an error.', type: 'server_error', code: null } })
+  const send = (status: number, value: object) =>
+    void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value))
+  if (how === 'error') return void send(500, { error: { message: 'The server had an error.', type: 'server_error', code: null } })
   const common = { id: 'a', created: 1, model: 'm' }
   if (how === 'cut') {
     response.writeHead(200, { 'content-type': 'text/event-stream' })

@@ -12,7 +12,9 @@ const [PACE, BEFORE, AFTER] = [50, 4_000, 4_000]
 const UNAVAILABLE = { status: 503, isFinal: false, retryAfter: 1, body: { error: { type: 'server_error', code: 'unavailable' } } }
 
 describe('Three nodes whose Postgres goes away', { tags: ['full'] }, () => {
-  it('serve for seconds from what they have leased of $100, then answer 503 with retry-after, and serve again', { timeout: 120_000 }, async ({ skip }) => {
+  it('serve for seconds from what they have leased of $100, then answer 503 with retry-after, and serve again', {
+    timeout: 120_000,
+  }, async ({ skip }) => {
     const postgres = await startPostgres()
     if (!postgres) return skip('Postgres is not installed')
     const vendor = await startChargingVendor()

@@ -9,7 +9,8 @@ export function answerError(sink: Sink, errorWriter: ErrorWriter, error: Headgat
   const headers: AnswerHeaders = { 'content-type': 'application/json', 'content-length': String(body.length), 'x-request-id': requestId }
   // A request that is larger than its limit, or whose budget is spent, fails again however long the caller waits.
   const isFinal = (error.kind === 'over-limit' || error.kind === 'over-budget') && error.retryAfterMs === undefined
-  if (error.kind === 'unavailable' || (status === 429 && !isFinal)) headers['retry-after'] = String(Math.max(1, Math.ceil((error.retryAfterMs ?? 1000) / 1000)))
+  if (error.kind === 'unavailable' || (status === 429 && !isFinal))
+    headers['retry-after'] = String(Math.max(1, Math.ceil((error.retryAfterMs ?? 1000) / 1000)))
   else headers['x-should-retry'] = 'false'
   if (error.allow !== undefined) headers['allow'] = error.allow
   if (more) Object.assign(headers, more)

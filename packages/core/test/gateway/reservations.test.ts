@@ -110,7 +110,11 @@ describe.each(SINKS)('What is reserved behind %s', (sink) => {
       [CHAT, dime, { error: { type: 'server_error', code: 'unavailable' } }],
       ['/v1/responses', { model: 'small', input: 'x', max_output_tokens: 1 }, { error: { type: 'server_error', code: 'unavailable' } }],
       ['/v1/messages', { ...dime, max_tokens: 1 }, { type: 'error', error: { type: 'api_error' } }],
-      ['/v1beta/models/small:generateContent', { contents: [{ role: 'user', parts: [{ text: 'x' }] }] }, { error: { code: 503, status: 'UNAVAILABLE' } }],
+      [
+        '/v1beta/models/small:generateContent',
+        { contents: [{ role: 'user', parts: [{ text: 'x' }] }] },
+        { error: { code: 503, status: 'UNAVAILABLE' } },
+      ],
     ] as const) {
       const answer = post(path, body)
       ;(await asks.next()).answer({ ...REFUSAL, why: 'away', retryAfterMs: 7_000 })

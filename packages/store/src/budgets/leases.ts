@@ -96,7 +96,10 @@ const FEW = 16n
  * 16 requests at least, so that it serves them while the store is unreachable; but at most 2 % of the limit, and half of an equal part of
  * the rest. Near the end it gets exactly what it needs. Undefined = there is not enough.
  */
-function sizeOf({ need, want, pace, isSpare }: Ask, { room, limit, lives }: { room: bigint; limit: bigint; lives: number }): bigint | undefined {
+function sizeOf(
+  { need, want, pace, isSpare }: Ask,
+  { room, limit, lives }: { room: bigint; limit: bigint; lives: number },
+): bigint | undefined {
   const [least, nodes] = [BigInt(need), BigInt(lives)]
   if (room < least || room <= 0n) return undefined
   if (lives <= 1) return smaller(room, MOST > least ? MOST : least)

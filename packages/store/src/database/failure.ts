@@ -4,7 +4,8 @@ const REFUSALS: ReadonlySet<number> = new Set([18, 19, 20, 25])
 const REFUSED = /^(?:22|23|54)...$/
 
 /** Codes of sockets and of Postgres for a server that is unreachable, starting, stopping or out of connections. */
-const AWAY_CODES = /^(?:E(?:CONNREFUSED|CONNRESET|CONNABORTED|HOSTUNREACH|NETUNREACH|PIPE|TIMEDOUT|NOTFOUND|AI_AGAIN)|08...|53300|57P0[1-5])$/
+const AWAY_CODES =
+  /^(?:E(?:CONNREFUSED|CONNRESET|CONNABORTED|HOSTUNREACH|NETUNREACH|PIPE|TIMEDOUT|NOTFOUND|AI_AGAIN)|08...|53300|57P0[1-5])$/
 /** Messages of `pg` without a code. */
 const AWAY_MESSAGES = /^(?:Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/
 

@@ -83,7 +83,8 @@ export function createHolders(options: HoldersOptions): Holders {
   const stale = (hash: string, cause: unknown): Principal | undefined => {
     const known = verified.get(hash)
     if (known && elapsed() < known.at + STALE) return holderOf(known)
-    const message = 'The gateway cannot reach its store to check this key. Try again later; if it lasts, its operator runs `headgate doctor`.'
+    const message =
+      'The gateway cannot reach its store to check this key. Try again later; if it lasts, its operator runs `headgate doctor`.'
     throw new HeadgateError('unavailable', message, { cause, retryAfterMs: RETRY })
   }
 

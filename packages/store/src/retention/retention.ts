@@ -120,7 +120,11 @@ function oldWindows(trx: Writing, before: number) {
     .where('w.ends_at', '<', BigInt(before))
     .where((is) => {
       const newer = is.selectFrom('budget_windows as n').whereRef('n.budget', '=', 'w.budget').whereRef('n.starts_at', '>', 'w.starts_at')
-      return is(newer.select((of) => of.fn.countAll<bigint>().as('count')), '>=', BigInt(NEWEST))
+      return is(
+        newer.select((of) => of.fn.countAll<bigint>().as('count')),
+        '>=',
+        BigInt(NEWEST),
+      )
     })
     .orderBy('w.budget')
     .orderBy('w.win')

@@ -92,8 +92,7 @@ export function createThread<C extends Calls>(options: ThreadOptions<C>): Thread
   }
 
   const ask = (name: string, args: readonly unknown[], limit: number): Promise<unknown> => {
-    if (waiting.size >= WAITING)
-      return Promise.reject(away('The store does not answer, and too many calls wait for it.'))
+    if (waiting.size >= WAITING) return Promise.reject(away('The store does not answer, and too many calls wait for it.'))
     const { promise, resolve, reject } = Promise.withResolvers<unknown>()
     const id = ++last
     const timer = setTimeout(() => {

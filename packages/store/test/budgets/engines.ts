@@ -65,7 +65,13 @@ export async function startProcess(
     settledRows: (asked) => settledRows(connection, asked),
     usedUp: (window) => transact(connection, (trx) => noteUsedUp(connection, trx, window)),
   }
-  const engine = createBudgets({ journal: { ...journal, append }, store, onProblem, ...(ownNow && { now: ownNow }), ...(times && { times }) })
+  const engine = createBudgets({
+    journal: { ...journal, append },
+    store,
+    onProblem,
+    ...(ownNow && { now: ownNow }),
+    ...(times && { times }),
+  })
   const take = async (upTo: Position): Promise<boolean> => {
     from = await takeLife(parts, life, { ...(from && { from }), upTo })
     return false

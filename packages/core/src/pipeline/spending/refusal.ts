@@ -22,9 +22,9 @@ export interface Refused {
 }
 
 /** Failure of a request whose budgets the store does not report: 503, because the budget may have money left. */
-export function awayError(retryAfterMs = WAIT, cause?: unknown): HeadgateError {
+export function awayError(retryAfterMs = WAIT): HeadgateError {
   const message = 'The gateway cannot reach the store that has the budgets of this key. Try again later.'
-  return new HeadgateError('unavailable', message, { retryAfterMs, cause })
+  return new HeadgateError('unavailable', message, { retryAfterMs })
 }
 
 /** A budget's refusal as the caller is told. Without a wait the money is spent, or nobody knows how much it would be. */

@@ -155,7 +155,7 @@ function createSpending(core: Core, budgets: Budgets, context: Context, purpose:
     } catch (error) {
       if (HeadgateError.is(error)) throw error
       core.warn(`Budgets could not be asked: ${messageOf(error)}`)
-      throw awayError(undefined, error)
+      throw awayError()
     }
     if (refusal || !context.stopped) return refusal
     unmade(expense, context.stopped)
