@@ -29,7 +29,7 @@ export async function metricsTable(): Promise<string> {
     missed: () => 0,
   })
   metrics.observe(SAMPLE_RECORD)
-  metrics.observe(FAILED)
+  metrics.observe({ ...FAILED, overrun: 1 })
   metrics.budgetRefused(REFUSED)
   metrics.rateRefused({ scope: 'key', unit: 'requests' })
   const text = await metrics.text()
