@@ -35,7 +35,12 @@ export const completions: Format = {
   writeError: chatCompletions.writeError,
   writeStreamError: chatCompletions.writeStreamError,
   ping: chatCompletions.ping,
-  outputLimit: { name: 'max_tokens', edit: (_body, _target, tokens) => ({ path: ['max_tokens'], value: tokens }) },
+  outputLimit: {
+    ...chatCompletions.outputLimit,
+    names: { outputs: ['max_tokens'], counts: ['n', 'best_of'] },
+    edits: (_body, _target, tokens) => [{ path: ['max_tokens'], value: tokens }],
+  },
+  stored: chatCompletions.stored,
   amend: chatCompletions.amend,
   isAnswer: ({ choices }) => Array.isArray(choices) && choices.length > 0,
   tally: chatCompletions.tally,
