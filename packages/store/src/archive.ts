@@ -5,6 +5,7 @@ import { restore } from './backup/restore.ts'
 import { type BudgetAlerts, createAlerts } from './budgets/alerts.ts'
 import { removeBudget, setBudget } from './budgets/defined.ts'
 import { endDoubt, silentLives } from './budgets/doubts.ts'
+import { heldAmounts, releaseHeld } from './budgets/held.ts'
 import { budgetStatuses } from './budgets/status.ts'
 import type { StoreBudgets } from './budgets/store-budgets.ts'
 import { type Connection, openConnection } from './database/connection.ts'
@@ -26,7 +27,7 @@ import { createUsageCalls } from './usage/usage-calls.ts'
 export interface Archive {
   readonly keys: Omit<Keys, 'holder' | 'configure'>
   readonly usage: Usage
-  readonly budgets: Pick<StoreBudgets, 'list' | 'set' | 'remove' | 'silent' | 'end'>
+  readonly budgets: Pick<StoreBudgets, 'list' | 'set' | 'remove' | 'silent' | 'end' | 'held' | 'releaseHeld'>
   readonly alerts: Pick<BudgetAlerts, 'list'>
   /** Takes in all journals that lie in the data directory, those of programs that run included. @throws what the store says. */
   takeIn(): Promise<void>
@@ -87,6 +88,14 @@ export async function openArchive(options: Pick<StoreOptions, 'dataDir' | 'datab
       end: async (life, how) => {
         await takeInIfPossible()
         return endDoubt(parts, life, how)
+      },
+      held: async (query) => {
+        await takeInIfPossible()
+        return heldAmounts(connection, query)
+      },
+      releaseHeld: async (release) => {
+        await takeInIfPossible()
+        return releaseHeld(parts, release)
       },
     },
     alerts: { list: createAlerts({ connection }).list },

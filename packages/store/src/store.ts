@@ -144,7 +144,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     begun ??= writer.call('takeOver').catch(() => {})
     return begun
   }
-  const engine = createBudgets({ journal, store: engineStore({ writer, reader }, ready), onProblem })
+  const engine = createBudgets({ journal, store: engineStore({ writer, reader }, life, ready), onProblem })
   const keeper = createKeeper({ engine, reader, life, every: TIMES.beat })
   const ledger = createLedger({ journal, budgets: engine, take: (upTo) => writer.call('take', upTo), onProblem })
   const holders = createHolders({

@@ -223,6 +223,8 @@ export interface Codec {
   readonly searches?: boolean
   /** An error body, of whatever shape. `status` 0 means: found within a stream. */
   readError(status: number, body: unknown): UpstreamError
+  /** Usage and end of a whole answer that passes as it is; the usage of an error body too. Default: what `readResponse` reads. */
+  tally?(body: Json): Tally
 }
 
 /**

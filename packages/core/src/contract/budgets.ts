@@ -46,8 +46,11 @@ export interface BudgetAsk {
 
 /** Why a call may not be made. */
 export interface BudgetRefusal {
-  /** `limit`: the money does not suffice. `price-unknown`: its bound is not known. `away`: the store that knows is not there. */
-  readonly why: 'limit' | 'price-unknown' | 'away'
+  /**
+   * `limit`: the budget has too little left. `price-unknown`: the worst-case cost is unknown. `away`: the store does not answer. `held`:
+   * unknown costs of this key hold too much of a budget that it shares; `held` is then the amount of the key.
+   */
+  readonly why: 'limit' | 'price-unknown' | 'away' | 'held'
   readonly budget: Pick<Budget, 'name' | 'scope' | 'limit' | 'period'>
   /** Nano-dollars that are spent in the window, and that requests under way may still cost. */
   readonly spent: bigint
@@ -79,15 +82,16 @@ export interface Budgets {
 export interface BudgetAmounts {
   /** Known costs. */
   readonly settled: number
-  /** Bounds of attempts that were sent and whose cost is unknown. */
+  /** Worst-case costs of attempts that were sent and whose usage is unknown, beyond their estimates. */
   readonly held: number
 }
 
 /**
  * What a row counts for in a budget. A budget's counter is the sum of settled and held amounts.
  *
- * With `charged`, failed attempts beside one that served do not count, as far as their cost is known. If nothing was served, all known
- * costs count: callers must not be able to spend by failing.
+ * With `charged`, failed attempts next to one that served do not count, as far as their cost is known. If nothing was served, all known
+ * costs count: callers must not be able to spend by failing. An estimate is settled, and the rest of its reservation is held: the upstream
+ * may have continued after the response broke off.
  * @param bounds what was reserved for each attempt, in the order of the attempts
  */
 export function budgetAmounts(
@@ -96,13 +100,16 @@ export function budgetAmounts(
   counts: Budget['counts'],
 ): BudgetAmounts {
   const isCharged = counts === 'charged' && isCount(charged) && charged > 0
-  if (isCount(cost)) return { settled: isCharged ? charged : cost, held: 0 }
-  if (attempts.length !== bounds.length) return { settled: 0, held: bounds.reduce((sum, bound) => sum + bound, 0) }
+  if (attempts.length !== bounds.length) {
+    if (isCount(cost)) return { settled: isCharged ? charged : cost, held: 0 }
+    return { settled: 0, held: bounds.reduce((sum, bound) => sum + bound, 0) }
+  }
   let settled = 0
   let held = 0
   for (const [index, attempt] of attempts.entries()) {
-    if (isCount(attempt.cost)) settled += attempt.cost
-    else held += bounds[index] ?? 0
+    const known = isCount(attempt.cost) ? attempt.cost : undefined
+    settled += known ?? 0
+    if (known === undefined || attempt.estimated) held += Math.max(0, (bounds[index] ?? 0) - (known ?? 0))
   }
   return { settled: isCharged ? charged : settled, held }
 }

@@ -51,6 +51,8 @@ export interface AttemptRow {
    * reached; null where price or usage are not known, as of a call that broke off after it was sent.
    */
   readonly cost: number | null
+  /** Whether `cost` is an estimate: the response broke off before its upstream had reported usage. Absent = no. */
+  readonly estimated?: boolean | undefined
   /** The price that was applied; null when none was. */
   readonly priceId: string | null
 }

@@ -8,7 +8,7 @@ import type { ExchangeOptions } from '../http/exchange.ts'
 import type { UpstreamCall } from '../http/upstream.ts'
 import type { Candidate } from '../routing/candidates.ts'
 import type { Bound } from './bound.ts'
-import type { NotedAttempt } from './charge.ts'
+import { isRejection, type NotedAttempt, STARTED, sentOf } from './charge.ts'
 import type { Context } from './context.ts'
 import type { Core } from './core.ts'
 import { explain, failureOf } from './failure.ts'
@@ -36,10 +36,14 @@ export interface Accounts {
   readonly reserve: Reserve | undefined
 }
 
-/** Makes one call of an upstream, with its attempt noted. `spend` hears of what it used, also where a later one of the request fails. */
+/**
+ * Makes one call of an upstream, with its attempt noted. `spend` hears of what it used, also where a later one of the request fails.
+ * `isLocal`: the call runs in this process.
+ */
 export type Asker = <T extends Given>(
   bound: () => Bound | undefined,
   call: (options: Omit<ExchangeOptions, 'call'>) => Promise<T>,
+  isLocal?: boolean,
 ) => Promise<T>
 
 /** What asks a candidate for answers that are read whole. */
@@ -62,15 +66,19 @@ export function askerOf(
     explained.add(said)
     throw said
   }
-  const asked: Asker = (_bound, call) =>
+  const asked: Asker = (_bound, call, isLocal = false) =>
     noted(context, { provider: instance.name, model, billing: instance.provider.billing }, async (note) => {
       signal.throwIfAborted()
       const onCall = (begun: UpstreamCall): void => {
-        note.call = begun
+        note.call = sentOf(note.call, begun)
       }
+      if (isLocal) note.call = STARTED
       const mayRepeat = (): boolean => context.holding === undefined && core.retries.mayAgain(instance.name, now())
       const hops = hopsOf(context.incoming)
-      const given = await call({ limit: core.limits.answer, signal, hops, check: check(note), onCall, mayRepeat })
+      const given = await call({ limit: core.limits.answer, signal, hops, check: check(note), onCall, mayRepeat }).catch((error: unknown) => {
+        if (isLocal) note.refused = isRejection(error)
+        throw error
+      })
       spend(note.row, given.usage)
       return given
     }).catch((error: unknown) => {
@@ -78,5 +86,5 @@ export function askerOf(
       if (!HeadgateError.is(error)) throw new HeadgateError('upstream', `${instance.name}: it failed.`, { cause: error })
       throw explained.has(error) ? error : reworded(error, `${instance.name}: ${error.message}`)
     })
-  return reserve ? (bound, call) => reserve(bound()).then(() => asked(bound, call)) : asked
+  return reserve ? (bound, call, isLocal) => reserve(bound()).then(() => asked(bound, call, isLocal)) : asked
 }

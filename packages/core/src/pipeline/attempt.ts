@@ -1,3 +1,5 @@
+import type { Price } from '../canonical/target.ts'
+import type { Usage } from '../canonical/usage.ts'
 import { now, since } from '../clock.ts'
 import type { FinalRequest } from '../contract/credential.ts'
 import type { ProviderInstance } from '../contract/provider.ts'
@@ -11,7 +13,7 @@ import { unlessStale } from '../http/stale.ts'
 import type { UpstreamCall, UpstreamHandler, UpstreamRequest } from '../http/upstream.ts'
 import type { Outcome } from '../routing/attempts.ts'
 import type { Candidate } from '../routing/candidates.ts'
-import { costOfFailure } from './charge.ts'
+import { charge, costOfFailure, type NotedAttempt, STARTED } from './charge.ts'
 import type { Context } from './context.ts'
 import type { Core } from './core.ts'
 import { wireOf } from './trace.ts'
@@ -73,6 +75,8 @@ export interface Attempt {
   status: number | undefined
   /** The upstream answered with a complete error response. */
   refused: boolean
+  /** Usage that came with a failure, and the price that applies: it settles the attempt. */
+  used: { readonly usage: Usage; readonly price: Price | undefined } | undefined
   call: UpstreamCall | undefined
 }
 
@@ -96,6 +100,7 @@ function createAttempt(
   const attempt: Attempt = {
     status: undefined,
     refused: false,
+    used: undefined,
     call: undefined,
     isOver: () => over,
     done(outcome, answer) {
@@ -105,7 +110,7 @@ function createAttempt(
       context.running = undefined
       attempt.call?.abort()
       abort?.abort()
-      context.attempts.push({
+      const row: NotedAttempt = {
         provider: candidate.instance.name,
         model: candidate.model,
         startedAt,
@@ -118,7 +123,9 @@ function createAttempt(
             ? null
             : costOfFailure({ call: attempt.call, refused: attempt.refused, billing: candidate.instance.provider.billing }),
         priceId: null,
-      })
+      }
+      if (outcome !== 'served' && attempt.used) charge(row, attempt.used.usage, attempt.used.price)
+      context.attempts.push(row)
       try {
         const answered = answer?.()
         if (answered) answered.then(() => resolve(result), reject)
@@ -203,6 +210,7 @@ export function attemptLocal(
 ): Promise<Outcome> {
   return new Promise((resolve, reject) => {
     const { attempt, signal } = createAttempt(context, candidate, resolve, reject)
+    attempt.call = { ...STARTED, pause() {}, resume() {}, abort() {} }
     context.running = { stop: (error) => stop(attempt, error) }
     void run(attempt, signal())
   })

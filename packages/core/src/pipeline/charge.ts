@@ -2,6 +2,7 @@ import type { Price } from '../canonical/target.ts'
 import { isCount, type Usage } from '../canonical/usage.ts'
 import type { AttemptRow } from '../contract/ledger.ts'
 import type { FailureBilling } from '../contract/provider.ts'
+import { type ErrorKind, HeadgateError } from '../errors.ts'
 import type { UpstreamCall } from '../http/upstream.ts'
 import { costOf } from './cost.ts'
 
@@ -29,9 +30,28 @@ export function costOfFailure({ call, refused, billing }: Failed): 0 | null {
   return billing?.aborted === 'free' ? 0 : null
 }
 
-/** Notes what an attempt costs. Its price is that of its own model. */
-export function charge(attempt: NotedAttempt | undefined, usage: Usage | undefined, price: Price | undefined): void {
+/** Call in this process, which counts as sent: its adapter may have called something that charges. */
+export const STARTED: Pick<UpstreamCall, 'sent'> = { sent: () => true }
+
+/** Call of an exchange that tells whether any of its requests was sent. */
+export function sentOf(before: Pick<UpstreamCall, 'sent'> | undefined, call: Pick<UpstreamCall, 'sent'>): Pick<UpstreamCall, 'sent'> {
+  return before?.sent() ? before : call
+}
+
+/** Failures with which an adapter that runs in this process rejects a request before it works on it, like a complete error response. */
+const REJECTIONS: ReadonlySet<ErrorKind> = new Set<ErrorKind>([
+  ...(['invalid-request', 'content-policy', 'context-too-long', 'unknown-model'] as const),
+  ...(['our-credential', 'our-quota', 'rate-limited', 'overloaded'] as const),
+])
+
+export function isRejection(error: unknown): boolean {
+  return HeadgateError.is(error) && REJECTIONS.has(error.kind)
+}
+
+/** Records the cost of an attempt at the price of its model. `estimated`: the upstream did not report the usage. */
+export function charge(attempt: NotedAttempt | undefined, usage: Usage | undefined, price: Price | undefined, estimated = false): void {
   if (!attempt) return
+  if (estimated) attempt.estimated = true
   attempt.cost = costOf(usage, price)
   attempt.priceId = isCount(attempt.cost) ? (price?.id ?? null) : null
 }

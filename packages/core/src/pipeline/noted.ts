@@ -12,7 +12,7 @@ export interface CallNote {
   readonly row: NotedAttempt
   /** The upstream answered with a complete error response. */
   refused: boolean
-  /** The newest of its calls of an upstream, see `ExchangeOptions`. */
+  /** Newest of its calls of an upstream, or an earlier one that was sent; see `sentOf`. */
   call: Pick<UpstreamCall, 'sent'> | undefined
 }
 

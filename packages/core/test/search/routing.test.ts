@@ -65,7 +65,7 @@ describe('A backend that fails', () => {
     const { status, body } = await search(gateway, { q: 'x' }, { vendor: 'alpha' })
     expect(status).toBe(500)
     expect(body.error).toMatchObject({ code: 500, errors: [{ reason: 'backendError' }] })
-    expect(gateway.rows).toMatchObject([{ billed: false, why: 'failed', failure: 'upstream', cost: 0 }])
+    expect(gateway.rows).toMatchObject([{ billed: false, why: 'failed', failure: 'upstream', cost: null }])
   })
 
   it('does not hand web searches to an index of one’s own', async () => {

@@ -135,16 +135,26 @@ async function budgetsDiffer({ kind }: Connection, trx: Reading, from: number): 
   const left = `(SELECT ${sumOf(kind, 'granted - used')} FROM budget_leases WHERE ${at.join(' AND ')} AND granted > used)`
   // A request may have begun before the window that it counts in.
   const covered = `CASE WHEN starts_at >= ${from > 0 ? from + DAY : 0} THEN ${counted} ELSE spent END`
+  const heldByRows = `(SELECT ${sumOf(kind, 'held')} FROM usage_budgets WHERE ${at.join(' AND ')})`
+  const heldByKeys = `(SELECT ${sumOf(kind, 'held')} FROM budget_held WHERE ${at.join(' AND ')})`
+  const isCovered = `starts_at >= ${from > 0 ? from + DAY : 0}`
+  const sums = [
+    ...['budget', 'win', 'spent', 'leased', `${covered} AS counted`, `${left} AS left_over`, `${heldByKeys} AS held`],
+    `CASE WHEN ${isCovered} THEN ${heldByRows} ELSE ${heldByKeys} END AS held_by_rows`,
+  ]
   const rows = (await run(
     trx,
-    `SELECT * FROM (SELECT budget, win, spent, ${covered} AS counted, leased, ${left} AS left_over FROM budget_windows AS w) AS sums
-     WHERE spent <> counted OR leased <> left_over ORDER BY budget, win LIMIT ${MOST}`,
-  )) as { budget: string; win: string; spent: bigint; counted: bigint; leased: bigint; left_over: bigint }[]
-  return rows.map(({ budget, win, spent, counted, leased, left_over }) => ({
+    `SELECT * FROM (SELECT ${sums.join(', ')} FROM budget_windows AS w) AS sums
+     WHERE spent <> counted OR leased <> left_over OR held <> held_by_rows ORDER BY budget, win LIMIT ${MOST}`,
+  )) as ({ budget: string; win: string } & Record<'spent' | 'counted' | 'leased' | 'left_over' | 'held' | 'held_by_rows', bigint>)[]
+  return rows.map(({ budget, win, spent, counted, leased, left_over, held, held_by_rows }) => ({
     kind: 'budgets-differ',
     level: 'fault',
-    message: `What is spent and leased of the budget ${budget} in ${win} is not what rows and leases add up to.`,
-    details: { budget, window: win, spent: `${counted} ≠ ${spent}`, leased: `${left_over} ≠ ${leased}` },
+    message: `Usage rows and leases do not add up to what is spent, held and leased of the budget ${budget} in ${win}.`,
+    details: {
+      ...{ budget, window: win, spent: `${counted} ≠ ${spent}`, leased: `${left_over} ≠ ${leased}` },
+      held: `${held_by_rows} ≠ ${held}`,
+    },
   }))
 }
 

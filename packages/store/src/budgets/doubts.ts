@@ -129,7 +129,7 @@ async function unknownRows(connection: Connection, trx: Writing, life: string, n
         ...{ family: UNKNOWN, format: UNKNOWN, model: UNKNOWN, provider: UNKNOWN, providerModel: UNKNOWN, why: UNKNOWN },
         ...{ stream: false, translated: false, status: 0, billed: false, losses: [], attempts: [], startedAt: now, durationMs: 0 },
         ...{ cost: null, charged: null, priceId: null, held: amount },
-        ...{ life, spends: [{ budget, win, startsAt: 0, amount }] },
+        ...{ life, spends: [{ budget, win, startsAt: 0, amount, held: amount }] },
       },
     ]
   })

@@ -1,4 +1,4 @@
-import type { Budget, BudgetAsk, BudgetRefusal, Budgets, UsageRow } from '@headgate/core/store'
+import { type Budget, type BudgetAmounts, type BudgetAsk, type BudgetRefusal, type Budgets, budgetAmounts, type UsageRow } from '@headgate/core/store'
 import type { Journal } from '../journal/journal.ts'
 import { type Account, noteDuration, putBack, take } from './account.ts'
 import { smaller } from './amounts.ts'
@@ -8,7 +8,8 @@ import type { BudgetChanges } from './defined.ts'
 import type { Pulse } from './lease.ts'
 import { refusalOf } from './refusal.ts'
 import type { SettledRow, Settling } from './settled.ts'
-import { amountOf, amountOfSum, type Reservation } from './settlement.ts'
+import { createHeldShares, type HeldShare, type HeldWindow } from './held-shares.ts'
+import { amountOf, amountsOfSum, type Reservation } from './settlement.ts'
 import type { Spend } from './spend.ts'
 
 /** What a row counts for, and what is held for what nobody knows: nano-dollars, a decimal integer. */
@@ -34,6 +35,8 @@ export interface BudgetEngine extends Budgets {
   recalled(windows: Pulse['recalled']): void
   /** Says that the life goes on, and looks after what it holds: to be called each second. Never rejects. */
   beat(): Promise<void>
+  /** Percentage of a shared budget that the unknown costs of one key may hold, from 0 to 1; default 0.2. */
+  limitHeld(share: number): void
   /** Whether it holds anything that others may ask for. */
   holds(): boolean
   /** Requests under way that something is reserved for. */
@@ -47,6 +50,8 @@ export interface EngineStore extends LeaseStore {
   usedUp(window: { readonly budget: string; readonly win: string }): Promise<void>
   /** Those of some requests that somebody has settled. */
   settledRows(asked: readonly Settling[]): Promise<readonly SettledRow[]>
+  /** Held amounts of keys in windows, without those of this process run. */
+  heldShares(windows: readonly HeldWindow[]): Promise<readonly HeldShare[]>
 }
 
 export interface EngineOptions {
@@ -78,6 +83,7 @@ export function createBudgets({ journal, store, onProblem, times: given, now: ow
   const elapsed = performance.now.bind(performance)
   const book = createBook(journal.life)
   const open = new Map<string, Reservation>()
+  const shares = createHeldShares((windows) => store.heldShares(windows), elapsed)
   let isClosed = false
   let looked = elapsed()
   /** What the store's clock is ahead of that of this process, in milliseconds. */
@@ -139,10 +145,20 @@ export function createBudgets({ journal, store, onProblem, times: given, now: ow
   const accountsFor = (ask: BudgetAsk): readonly Account[] =>
     open.get(ask.id)?.accounts ?? book.planOf(ask.principal, windowTime(ask.at + ahead, now()))?.hard ?? []
 
+  /** Refuses a key whose unknown costs hold too much of a budget that it shares. Others may go on. */
+  const heldTooMuch = (accounts: readonly Account[], { principal }: BudgetAsk, bound: number): BudgetRefusal | undefined => {
+    const found = shares.exceeded(accounts, principal.id, bound)
+    return found && { ...refusalOf(found.account, 'held', bound), held: found.held, room: found.room }
+  }
+
   const wait = async (ask: BudgetAsk, bound: number, isLate: boolean): Promise<BudgetRefusal | undefined> => {
+    // A store that does not answer is no reason to refuse: the budget itself holds.
+    await shares.read(accountsFor(ask)).catch(() => {})
     for (let tries = 0; ; tries += 1) {
       const accounts = accountsFor(ask)
       if (accounts.length === 0) return undefined
+      const refusal = heldTooMuch(accounts, ask, bound)
+      if (refusal) return refusal
       const short = take(accounts, bound)
       if (!short) return begin(ask, bound, accounts)
       const verdict = tries < TRIES ? await asking.obtain(short, bound, isLate) : 'denied'
@@ -171,23 +187,25 @@ export function createBudgets({ journal, store, onProblem, times: given, now: ow
     const { accounts, bound } = known
     const at = elapsed()
     const bounds = known.bounds ?? [bound]
-    const most = amountOf('cost', row, bounds)
+    const { settled, held } = budgetAmounts(row, bounds, 'cost')
+    const most = settled + held
     const spends: Spend[] = []
     for (const account of accounts) {
-      const amount = amountOf(account.budget.counts, row, bounds)
+      const amounts = budgetAmounts(row, bounds, account.budget.counts)
       account.reserved -= bound
-      account.free += bound - amount
+      account.free += bound - sumOf(amounts)
       account.usedAt = at
       noteDuration(account.durations, at - known.at)
-      spends.push(spendOf(account, amount))
+      shares.add(account, row.principal, amounts.held)
+      spends.push(spendOf(account, amounts))
     }
     if (most > bound) {
       missedRequests += 1
       missedNanos += BigInt(most - bound)
     }
     for (const account of book.planOfId(row.principal, now())?.soft ?? [])
-      spends.push({ ...spendOf(account, amountOf(account.budget.counts, row, bounds)), isFree: true })
-    return row.cost === null ? { spends, held: String(most) } : { spends }
+      spends.push({ ...spendOf(account, budgetAmounts(row, bounds, account.budget.counts)), isFree: true })
+    return row.cost === null || held > 0 ? { spends, held: String(held) } : { spends }
   }
 
   /** Requests that have been under way for long may have ended elsewhere, as a task does at whoever looks after it. */
@@ -211,19 +229,22 @@ export function createBudgets({ journal, store, onProblem, times: given, now: ow
     const spends: Spend[] = []
     for (const account of known.accounts) {
       const there = countedOf(account)
-      const amount = there === undefined ? amountOfSum(account.budget.counts, row, bound) : Math.max(0, Number(there))
+      const amounts = there === undefined ? amountsOfSum(account.budget.counts, row, bound) : { settled: Math.max(0, Number(there)), held: 0 }
+      const amount = sumOf(amounts)
       account.reserved -= bound
       account.free += bound - amount
-      if (there === undefined) spends.push(spendOf(account, amount))
-      else if (amount > 0) {
+      if (there === undefined) {
+        shares.add(account, principal, amounts.held)
+        spends.push(spendOf(account, amounts))
+      } else if (amount > 0) {
         account.owed += amount
         asking.giveBack(account, 0)
       }
     }
     for (const account of book.planOfId(principal, startedAt + ahead)?.soft ?? [])
       if (countedOf(account) === undefined)
-        spends.push({ ...spendOf(account, amountOfSum(account.budget.counts, row, bound)), isFree: true })
-    void journal.append({ kind: 'r', id, ...(spends.length > 0 && { at: startedAt, spends }) })
+        spends.push({ ...spendOf(account, amountsOfSum(account.budget.counts, row, bound)), isFree: true })
+    void journal.append({ kind: 'r', id, ...(spends.length > 0 && { at: startedAt, principal, spends }) })
   }
 
   /**
@@ -235,7 +256,7 @@ export function createBudgets({ journal, store, onProblem, times: given, now: ow
     if (!plan) return undefined
     const spends = [...plan.soft, ...plan.hard].flatMap((account): Spend[] => {
       const amount = amountOf(account.budget.counts, row, [])
-      return amount > 0 ? [{ ...spendOf(account, amount), isFree: true }] : []
+      return amount > 0 ? [{ ...spendOf(account, { settled: amount, held: 0 }), isFree: true }] : []
     })
     return spends.length > 0 ? { spends } : undefined
   }
@@ -262,7 +283,9 @@ export function createBudgets({ journal, store, onProblem, times: given, now: ow
       if (!first) return undefined
       if (bound === null || !Number.isSafeInteger(bound) || bound < 0) return refusalOf(first, 'price-unknown', 0)
       if (isClosed || !journal.writable()) return refusalOf(first, 'away', bound, times.away)
-      if (!take(accounts, bound)) return begin(ask, bound, accounts)
+      const refusal = heldTooMuch(accounts, ask, bound)
+      if (refusal) return refusal
+      if (!shares.isUnread(accounts) && !take(accounts, bound)) return begin(ask, bound, accounts)
       return wait(ask, bound, open.has(ask.id))
     },
     release(id) {
@@ -293,6 +316,7 @@ export function createBudgets({ journal, store, onProblem, times: given, now: ow
         heard(pulse.now, sentAt)
         if (pulse.isClosed) isClosed = true
         await lookElsewhere()
+        await shares.read(accounts)
         recalled(pulse.recalled)
         if (pulse.lives <= 1) return
         for (const account of accounts) {
@@ -303,6 +327,7 @@ export function createBudgets({ journal, store, onProblem, times: given, now: ow
         // Whoever asks is told.
       }
     },
+    limitHeld: shares.configure,
     holds: () => [...book.accounts()].some(({ free, reserved }) => free + reserved > 0),
     underway: () => open.size,
     missed: () => ({ requests: missedRequests, nanos: missedNanos }),
@@ -314,6 +339,11 @@ function windowTime(at: number, now: number): number {
   return at <= now && now - at < BEGUN ? at : now
 }
 
-function spendOf({ hold }: Account, amount: number): Spend {
-  return { ...hold, amount: String(amount) }
+function sumOf({ settled, held }: BudgetAmounts): number {
+  return settled + held
+}
+
+function spendOf({ hold }: Account, amounts: BudgetAmounts): Spend {
+  const { held } = amounts
+  return { ...hold, amount: String(sumOf(amounts)), ...(held > 0 && { held: String(held) }) }
 }

@@ -1,4 +1,4 @@
-import { type Budget, budgetAmounts, type UsageRow } from '@headgate/core/store'
+import { type Budget, type BudgetAmounts, budgetAmounts, type UsageRow } from '@headgate/core/store'
 import type { Account } from './account.ts'
 import type { Settling } from './settled.ts'
 
@@ -23,6 +23,6 @@ export function amountOf(counts: Budget['counts'], row: Costs, bounds: readonly 
 }
 
 /** The same of a row whose attempts are not known: an unknown cost is held at the bound of all of them. */
-export function amountOfSum(counts: Budget['counts'], row: Pick<Costs, 'cost' | 'charged'>, bound: number): number {
-  return amountOf(counts, { ...row, attempts: [] }, [bound])
+export function amountsOfSum(counts: Budget['counts'], row: Pick<Costs, 'cost' | 'charged'>, bound: number): BudgetAmounts {
+  return budgetAmounts({ ...row, attempts: [] }, [bound], counts)
 }

@@ -7,6 +7,8 @@ export interface Spend {
   readonly endsAt?: number
   /** Nano-dollars, a decimal integer. */
   readonly amount: string
+  /** Part of `amount` that is held for unknown costs, a decimal integer; absent = 0. */
+  readonly held?: string
   /** Nothing was reserved for it: it takes nothing of a lease. */
   readonly isFree?: true
 }

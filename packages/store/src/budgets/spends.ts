@@ -1,6 +1,8 @@
 import type { Budget } from '@headgate/core/store'
-import { insertRows } from '../database/bulk.ts'
+import { insertRows, type OnConflict } from '../database/bulk.ts'
+import type { Value } from '../database/columns.ts'
 import type { Connection } from '../database/connection.ts'
+import { storable } from '../database/group.ts'
 import type { Writing } from '../database/transaction.ts'
 import { outstanding, smaller } from './amounts.ts'
 import { type Crossing, noteCrossings, sharesCrossed } from './crossing.ts'
@@ -13,6 +15,8 @@ export interface Counted {
   /** Of the row. */
   readonly id: string
   readonly at: number
+  /** Id of the key. */
+  readonly principal: string
   readonly life: string
   readonly spends: readonly Spend[]
 }
@@ -24,6 +28,8 @@ interface Total {
   readonly used: Map<string, bigint>
 }
 
+const ADDED: OnConflict = { set: { held: 'add' } }
+
 const MOST = 2n ** 63n - 1n
 
 /**
@@ -31,16 +37,44 @@ const MOST = 2n ** 63n - 1n
  * does, since others wait for these windows. Resolves with how many alerts it gives.
  */
 export async function countSpends(connection: Connection, trx: Writing, rows: readonly Counted[]): Promise<number> {
-  const all = rows.flatMap(({ id, at, life, spends }) => spends.map((spend) => ({ id, at, life, spend })))
+  const all = rows.flatMap(({ spends, ...row }) => spends.map((spend) => ({ ...row, spend })))
   if (all.length === 0) return 0
-  const values = all.map(({ id, at, spend }) => [at, id, spend.budget, spend.win, BigInt(spend.amount)])
+  const values = all.map(({ id, at, spend }) => [at, id, spend.budget, spend.win, BigInt(spend.amount), BigInt(spend.held ?? 0)])
   const fresh = await insertRows(connection, trx, 'usage_budgets', values)
   const totals = new Map<string, Total>()
   for (const [index, { life, spend }] of all.entries()) if (fresh[index]) addTo(totals, life, spend)
+  await addHeld(
+    connection,
+    trx,
+    all.filter((_, index) => fresh[index]),
+  )
   const crossings: Crossing[] = []
   const inOrder = [...totals].sort(([one], [other]) => (one < other ? -1 : 1))
   for (const [, total] of inOrder) crossings.push(...(await countTotal(connection, trx, total)))
   return noteCrossings(connection, trx, crossings)
+}
+
+/** Sums of held amounts by key, in the order of their keys. */
+async function addHeld(
+  connection: Connection,
+  trx: Writing,
+  counted: readonly (Pick<Counted, 'principal' | 'life'> & { readonly spend: Spend })[],
+): Promise<void> {
+  const sums = new Map<string, Value[]>()
+  for (const { principal, life, spend } of counted) {
+    const held = BigInt(spend.held ?? 0)
+    if (held === 0n) continue
+    const key = [spend.budget, spend.win, storable(principal), life]
+    const known = sums.get(key.join('\0'))
+    sums.set(key.join('\0'), [...key, held + BigInt(known?.[4]?.toString() ?? 0)])
+  }
+  await insertRows(
+    connection,
+    trx,
+    'budget_held',
+    [...sums].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, values]) => values),
+    ADDED,
+  )
 }
 
 function addTo(totals: Map<string, Total>, life: string, spend: Spend): void {

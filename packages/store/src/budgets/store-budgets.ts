@@ -5,6 +5,7 @@ import type { WriterCalls } from '../threads/writer.ts'
 import { budgetOf, type NewBudget } from './defined.ts'
 import type { DoubtEnd, SilentLife } from './doubts.ts'
 import type { BudgetEngine, EngineStore, Missed } from './engine.ts'
+import type { HeldAmount, HeldQuery, Release } from './held.ts'
 import type { BudgetStatus } from './status.ts'
 
 /** What may be spent: a gateway's `budgets`, and what they are. */
@@ -25,6 +26,15 @@ export interface StoreBudgets extends Budgets {
    * `conflict` for one that was heard of, or whose journal is here.
    */
   end(life: string, how: DoubtEnd): Promise<boolean>
+  /** Held amounts of unknown costs, newest first. What has just ended may not be listed yet. */
+  held(query?: HeldQuery): Promise<readonly HeldAmount[]>
+  /**
+   * Releases the held amount of a request, and books its cost if the provider charged one. Resolves with the amount, or undefined if nothing
+   * of it is held any more. @throws HeadgateError `not-found` for a row that holds nothing.
+   */
+  releaseHeld(release: Release): Promise<HeldAmount | undefined>
+  /** Percentage of a shared budget that the unknown costs of one key may hold, from 0 to 1; default 0.2. */
+  limitHeld(share: number): void
   /** Requests that cost more than the most that was reserved for them, since the start. */
   missed(): Missed
 }
@@ -60,6 +70,9 @@ export function createStoreBudgets({ engine, writer, reader, zone, refresh }: St
           budgets.map((budget) => budgetOf(budget, zone)),
         ),
       ),
+    held: (query) => reader.call('heldAmounts', query),
+    releaseHeld: (release) => changed(writer.call('releaseHeld', release)),
+    limitHeld: engine.limitHeld,
     silent: () => writer.call('silentLives'),
     end: (life, how) => writer.call('endDoubt', life, how),
   }
@@ -115,7 +128,11 @@ export function createKeeper({ engine, reader, life, every }: KeeperParts): Budg
 }
 
 /** The store of an engine, behind a thread. What it has to know of those that were before it, it knows before it is asked. */
-export function engineStore({ writer, reader }: Pick<StoreBudgetsParts, 'writer' | 'reader'>, ready: () => Promise<unknown>): EngineStore {
+export function engineStore(
+  { writer, reader }: Pick<StoreBudgetsParts, 'writer' | 'reader'>,
+  life: string,
+  ready: () => Promise<unknown>,
+): EngineStore {
   return {
     changeLease: async (key, change) => {
       await ready()
@@ -125,5 +142,6 @@ export function engineStore({ writer, reader }: Pick<StoreBudgetsParts, 'writer'
     beat: () => writer.call('beat'),
     usedUp: (window) => writer.call('usedUp', window),
     settledRows: (asked) => reader.call('settledRows', asked),
+    heldShares: (windows) => reader.call('heldShares', life, windows),
   }
 }

@@ -71,6 +71,17 @@ export interface BudgetLeaseTable {
   answered: Int
 }
 
+/** Held amount of a key in a window: the sum of `held` in `usage_budgets`, by process run. */
+export interface BudgetHeldTable {
+  budget: string
+  win: string
+  /** Id of the key. */
+  principal: string
+  /** Process run that wrote the rows; empty for corrections. */
+  life: string
+  held: Int
+}
+
 /** A run of a process that leases budgets. */
 export interface LifeTable {
   id: string
@@ -88,4 +99,6 @@ export interface UsageBudgetTable {
   budget: string
   win: string
   amount: Int
+  /** Part of `amount` that is held for unknown costs. */
+  held: Int
 }

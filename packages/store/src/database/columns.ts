@@ -272,8 +272,12 @@ export const TABLES = {
   },
   lives: { columns: { id: 'text', node: 'text', seen_at: 'int', state: 'text' }, key: ['id'] },
   usage_budgets: {
-    columns: { at: 'int', usage_id: 'uuid', budget: 'text', win: 'text', amount: 'int' },
+    columns: { at: 'int', usage_id: 'uuid', budget: 'text', win: 'text', amount: 'int', held: 'int' },
     key: ['at', 'usage_id', 'budget', 'win'],
+  },
+  budget_held: {
+    columns: { budget: 'text', win: 'text', principal: 'text', life: 'text', held: 'int' },
+    key: ['budget', 'win', 'principal', 'life'],
   },
   taken: { columns: { life: 'text', segment: 'int', upto: 'int' }, key: ['life', 'segment'] },
   ...ACCOUNTS_TABLES,

@@ -1,6 +1,6 @@
 import type { TaskStatus } from '@headgate/core/store'
 import type { AccountsTables } from './accounts-tables.ts'
-import type { BudgetAlertTable, BudgetLeaseTable, BudgetTable, BudgetWindowTable, LifeTable, UsageBudgetTable } from './budget-tables.ts'
+import type { BudgetAlertTable, BudgetHeldTable, BudgetLeaseTable, BudgetTable, BudgetWindowTable, LifeTable, UsageBudgetTable } from './budget-tables.ts'
 import type { Int, JsonText, MaybeInt, MaybeJson, MaybeText } from './column-types.ts'
 import type {
   AttemptTable,
@@ -153,6 +153,7 @@ export interface Tables extends AccountsTables {
   budget_windows: BudgetWindowTable
   budget_leases: BudgetLeaseTable
   budget_alerts: BudgetAlertTable
+  budget_held: BudgetHeldTable
   lives: LifeTable
   usage_budgets: UsageBudgetTable
   /** How far a segment of a life's journal is in the store. */

@@ -46,6 +46,8 @@ export interface ReleaseRecord {
   readonly id: string
   /** When it began, Unix time in milliseconds; absent where no call was made. */
   readonly at?: number
+  /** Id of the key; present with `spends`. */
+  readonly principal?: string
   /** What it counts for that is not counted by whoever has settled it. */
   readonly spends?: readonly Spend[]
 }

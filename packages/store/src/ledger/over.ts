@@ -95,7 +95,8 @@ function heldBy(begins: readonly BeginRecord[]): Spend[] {
   for (const { bound, holds = [] } of begins)
     for (const hold of holds) {
       const key = `${hold.budget}\0${hold.win}`
-      spends.set(key, { ...hold, amount: String(BigInt(spends.get(key)?.amount ?? 0) + BigInt(bound)) })
+      const amount = String(BigInt(spends.get(key)?.amount ?? 0) + BigInt(bound))
+      spends.set(key, { ...hold, amount, held: amount })
     }
   return [...spends.values()]
 }

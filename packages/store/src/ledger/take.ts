@@ -145,7 +145,7 @@ function rowsOf(records: readonly JournalRecord[], life: string): LedgerRow[] {
 function countedOf(records: readonly JournalRecord[], life: string): Counted[] {
   return records.flatMap((record) => {
     if (record.kind !== 'r' || !record.spends) return []
-    return [{ id: record.id, at: Math.round(record.at ?? 0), life, spends: record.spends }]
+    return [{ id: record.id, at: Math.round(record.at ?? 0), principal: record.principal ?? '', life, spends: record.spends }]
   })
 }
 

@@ -141,6 +141,8 @@ async function forgetLeases(connection: Connection, now: number): Promise<void> 
       await trx.updateTable('budget_windows').set({ leased: 0 }).where('budget', '=', budget).where('win', '=', win).execute()
       await trx.deleteFrom('budget_leases').where('budget', '=', budget).where('win', '=', win).execute()
     }
+    const isWindow = 'w.budget = budget_held.budget AND w.win = budget_held.win'
+    await run(trx, `DELETE FROM budget_held WHERE NOT EXISTS (SELECT 1 FROM budget_windows AS w WHERE ${isWindow})`)
     const holding = trx.selectFrom('budget_leases').select('life')
     await trx
       .deleteFrom('lives')

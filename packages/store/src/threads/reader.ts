@@ -2,6 +2,8 @@ import type { AnswerStore, Budget, ListStore, TaskStore } from '@headgate/core/s
 import { createAnswerStore } from '../answers/answers.ts'
 import { type BudgetAlerts, createAlerts } from '../budgets/alerts.ts'
 import { type BudgetChanges, budgetsSince, listBudgets } from '../budgets/defined.ts'
+import { type HeldAmount, type HeldQuery, heldAmounts } from '../budgets/held.ts'
+import { type HeldShare, type HeldWindow, heldShares } from '../budgets/held-shares.ts'
 import type { Pulse } from '../budgets/lease.ts'
 import { recalledOf } from '../budgets/lives.ts'
 import { type SettledRow, type Settling, settledRows } from '../budgets/settled.ts'
@@ -30,6 +32,8 @@ export type ReaderCalls = UsageCalls & {
   /** Has it said soon when somebody asks for money back. */
   watchRecalls(): Promise<void>
   settledRows(asked: readonly Settling[]): Promise<readonly SettledRow[]>
+  heldShares(life: string, windows: readonly HeldWindow[]): Promise<readonly HeldShare[]>
+  heldAmounts(query?: HeldQuery): Promise<readonly HeldAmount[]>
   listAlerts: BudgetAlerts['list']
   readList: ListStore['read']
   readPrices(): Promise<readonly PriceRow[]>
@@ -62,6 +66,8 @@ export function createReaderCalls(connection: Connection, { onRecall }: Partial<
     budgetsSince: (version) => budgetsSince(connection, version),
     recalled: (life) => recalledOf(connection.db, life),
     settledRows: (asked) => settledRows(connection, asked),
+    heldShares: (life, windows) => heldShares(connection, life, windows),
+    heldAmounts: (query) => heldAmounts(connection, query),
     listAlerts: createAlerts({ connection }).list,
     listKeys: (query) => listKeys(connection, query),
     readList: createListStore(connection).read,

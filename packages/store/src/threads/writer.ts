@@ -4,6 +4,7 @@ import { createAnswerStore } from '../answers/answers.ts'
 import { type BudgetAlerts, createAlerts } from '../budgets/alerts.ts'
 import { configureBudgets, type NewBudget, removeBudget, setBudget } from '../budgets/defined.ts'
 import { type DoubtEnd, endDoubt, type SilentLife, silentLives } from '../budgets/doubts.ts'
+import { type HeldAmount, type Release, releaseHeld } from '../budgets/held.ts'
 import type { LeaseAnswer, LeaseChange, LeaseKey, Pulse } from '../budgets/lease.ts'
 import { changeLease } from '../budgets/leases.ts'
 import { beat, closeLife } from '../budgets/lives.ts'
@@ -42,6 +43,7 @@ export type WriterCalls = {
   configureBudgets(budgets: readonly Budget[]): Promise<void>
   silentLives(): Promise<readonly SilentLife[]>
   endDoubt(life: string, how: DoubtEnd): Promise<boolean>
+  releaseHeld(release: Release): Promise<HeldAmount | undefined>
   takeAlerts: BudgetAlerts['take']
   alertDone: BudgetAlerts['done']
   dropAlert: BudgetAlerts['drop']
@@ -138,6 +140,7 @@ export function createWriterCalls(parts: WriterParts): WriterCalls {
     configureBudgets: (budgets) => alerting(configureBudgets(connection, budgets)),
     silentLives: () => afterAll(() => silentLives(parts)),
     endDoubt: (ended, how) => alerting(afterAll(() => endDoubt(parts, ended, how))),
+    releaseHeld: (release) => afterAll(() => releaseHeld(parts, release)),
     takeAlerts: alerts.take,
     alertDone: alerts.done,
     dropAlert: alerts.drop,

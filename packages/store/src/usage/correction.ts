@@ -1,33 +1,47 @@
 import { hash } from 'node:crypto'
 import type { Budget } from '@headgate/core/store'
-import { amountOf, amountOfSum } from '../budgets/settlement.ts'
+import { amountOf, amountsOfSum } from '../budgets/settlement.ts'
 import type { Spend } from '../budgets/spend.ts'
 import type { Writing } from '../database/transaction.ts'
 import type { LedgerRow } from './row.ts'
+import { countedOf, heldOf } from './stored-spends.ts'
 
 /**
- * Rows that set right what was taken for lost: its process has died, and somebody else has seen its request end, as that of a task. Each
- * has what it did cost, and takes back what was held for it. Rows are never changed.
+ * Corrections of rows that were written as lost: their process died, and another process saw the request end, as of a task. Each has the
+ * cost, and releases what was held. Rows are never changed.
  */
 export async function correctionsOf(trx: Writing, rows: readonly LedgerRow[]): Promise<LedgerRow[]> {
   const known = rows.filter(({ why, cost, charged, corrects }) => why !== 'lost' && !corrects && cost !== null && charged !== null)
   if (known.length === 0) return []
   const ids = known.map(({ id }) => id)
   const times = [...new Set(known.map(({ startedAt }) => BigInt(Math.round(startedAt))))]
-  const stored = trx.selectFrom('usage').select(['id', 'held']).where('at', 'in', times).where('id', 'in', ids)
-  const lost = new Map((await stored.where('why', '=', 'lost').execute()).map(({ id, held }) => [id, held ?? 0n]))
-  if (lost.size === 0) return []
-  const spends = await spendsOf(trx, times, [...lost.keys()])
+  const stored = trx.selectFrom('usage').select('id').where('at', 'in', times).where('id', 'in', ids)
+  const lost = (await stored.where('why', '=', 'lost').execute()).map(({ id }) => id)
+  if (lost.length === 0) return []
+  // An owner may have released some of it.
+  const [amounts, spends] = [await heldOf(trx, times, lost), await countedOf(trx, times, lost)]
   return known.flatMap((row) => {
-    const held = lost.get(row.id)
-    if (held === undefined) return []
+    const amount = amounts.get(row.id)
+    if (amount === undefined) return []
     const { spends: _, ...rest } = row
-    const own = (spends.get(row.id) ?? []).map(({ counts, amount, ...window }): Spend => {
+    const own = (spends.get(row.id) ?? []).map(({ budget, win, counts, amount, held }): Spend => {
       const due = BigInt(amountOf(counts, row, []))
-      return { ...window, startsAt: 0, amount: String(due - amount), isFree: true }
+      return { budget, win, startsAt: 0, amount: String(due - amount), held: String(-held), isFree: true }
     })
-    return [{ ...rest, id: idOf(row.id), corrects: row.id, held: String(-held), spends: own }]
+    return [{ ...rest, id: correctionId(row.id, 'corrects'), corrects: row.id, held: String(-amount), spends: own }]
   })
+}
+
+/** The correction that releases the held amount of a row: the row again, without usage and calls. Its amounts are the caller's to add. */
+export async function releaseOf(trx: Writing, at: bigint, id: string): Promise<LedgerRow> {
+  const row = await trx.selectFrom('usage').selectAll().where('at', '=', at).where('id', '=', id).executeTakeFirstOrThrow()
+  return {
+    ...{ id: correctionId(id, 'releases'), corrects: id, requestId: row.request_id, principal: row.principal, startedAt: Number(at) },
+    ...{ family: row.family, format: row.format, model: row.model, provider: row.provider, providerModel: row.provider_model },
+    ...{ stream: false, translated: false, status: Number(row.status), billed: false, why: 'released', losses: [], durationMs: 0 },
+    ...{ cost: 0, charged: 0, priceId: null, attempts: [] },
+    ...(row.tags !== null && { tags: JSON.parse(row.tags) as Record<string, string> }),
+  }
 }
 
 /** Rows with what they count for: those that are taken for lost, and that somebody has settled before, for what they did cost. */
@@ -46,31 +60,12 @@ export async function asSettled(trx: Writing, rows: readonly LedgerRow[]): Promi
     const settled = known.get(row.id)
     if (row.why !== 'lost' || !settled || !row.spends) return row
     const costs = { cost: numberOf(settled.cost), charged: numberOf(settled.charged) }
-    const due = ({ budget, amount }: Spend) => amountOfSum(counts.get(budget) ?? 'charged', costs, Number(amount))
-    return { ...row, spends: row.spends.map((spend) => ({ ...spend, amount: String(due(spend)) })) }
+    const due = (spend: Spend): Spend => {
+      const { settled, held } = amountsOfSum(counts.get(spend.budget) ?? 'charged', costs, Number(spend.amount))
+      return { ...spend, amount: String(settled + held), held: String(held) }
+    }
+    return { ...row, spends: row.spends.map(due) }
   })
-}
-
-interface Counted {
-  readonly budget: string
-  readonly win: string
-  readonly amount: bigint
-  readonly counts: Budget['counts']
-}
-
-/** What each of them counts for. */
-async function spendsOf(trx: Writing, times: readonly bigint[], ids: readonly string[]): Promise<Map<string, Counted[]>> {
-  const rows = await trx
-    .selectFrom('usage_budgets as u')
-    .innerJoin('budgets as b', 'b.id', 'u.budget')
-    .select(['u.usage_id', 'u.budget', 'u.win', 'u.amount', 'b.counts'])
-    .where('u.at', 'in', times)
-    .where('u.usage_id', 'in', ids)
-    .execute()
-  const byRow = Map.groupBy(rows, ({ usage_id }) => usage_id)
-  return new Map(
-    [...byRow].map(([id, own]) => [id, own.map(({ counts, ...one }): Counted => ({ ...one, counts: counts as Budget['counts'] }))]),
-  )
 }
 
 function numberOf(stored: bigint | null): number | null {
@@ -78,7 +73,7 @@ function numberOf(stored: bigint | null): number | null {
 }
 
 /** A UUIDv7 of the same instant, the same whenever it is made. */
-function idOf(id: string): string {
-  const digits = hash('sha256', `corrects ${id}`)
+function correctionId(id: string, why: 'corrects' | 'releases'): string {
+  const digits = hash('sha256', `${why} ${id}`)
   return `${id.slice(0, 14)}7${digits.slice(0, 3)}-8${digits.slice(3, 6)}-${digits.slice(6, 18)}`
 }

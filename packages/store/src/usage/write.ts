@@ -72,8 +72,8 @@ export function writeSpends(connection: Connection, counted: readonly Counted[])
 
 /** What a row counts for. */
 export function spendsOf(row: LedgerRow): Counted[] {
-  const { id, life = '', spends } = row
-  return spends && spends.length > 0 ? [{ id, at: beginningOf(row) ?? 0, life, spends }] : []
+  const { id, principal, life = '', spends } = row
+  return spends && spends.length > 0 ? [{ id, at: beginningOf(row) ?? 0, principal, life, spends }] : []
 }
 
 /** When principals were last heard of. */

@@ -3,6 +3,7 @@ import { onTestFinished } from 'vitest'
 import type { BudgetTimes } from '../../src/budgets/asking.ts'
 import { budgetsSince, type NewBudget, removeBudget, setBudget } from '../../src/budgets/defined.ts'
 import { createBudgets, type EngineStore } from '../../src/budgets/engine.ts'
+import { heldShares } from '../../src/budgets/held-shares.ts'
 import type { LeaseAnswer, LeaseChange, LeaseKey } from '../../src/budgets/lease.ts'
 import { changeLease } from '../../src/budgets/leases.ts'
 import { beat, recalledOf } from '../../src/budgets/lives.ts'
@@ -63,6 +64,7 @@ export async function startProcess(
     takeOver: async () => void (await takeOver()),
     beat: () => beat(leases, life),
     settledRows: (asked) => settledRows(connection, asked),
+    heldShares: (windows) => heldShares(connection, life, windows),
     usedUp: (window) => transact(connection, (trx) => noteUsedUp(connection, trx, window)),
   }
   const engine = createBudgets({
@@ -159,6 +161,7 @@ export async function clear({ db }: Connection): Promise<void> {
     'usage',
     'usage_attempts',
     'usage_budgets',
+    'budget_held',
     'budget_leases',
     'budget_windows',
     'budget_alerts',

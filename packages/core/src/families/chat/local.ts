@@ -7,6 +7,7 @@ import type { ChatInProcess } from '../../contract/chat.ts'
 import { asError, HeadgateError, reworded } from '../../errors.ts'
 import { type Attempt, attemptLocal } from '../../pipeline/attempt.ts'
 import type { Core } from '../../pipeline/core.ts'
+import { isRejection, STARTED } from '../../pipeline/charge.ts'
 import { checkStrict, losing } from '../../pipeline/losses.ts'
 import type { Outcome } from '../../routing/attempts.ts'
 import type { Ask } from './ask.ts'
@@ -14,7 +15,7 @@ import { openOutlet } from './outlet.ts'
 import { limitedTo, type Plan } from './plan.ts'
 import { tallyOfSeen } from './relay.ts'
 import { type Result, settle } from './settle.ts'
-import { replyOf, sendWhole, wholeOf } from './unary.ts'
+import { replyOf, sendWhole, usedBy, wholeOf } from './unary.ts'
 
 /** What a provider's code threw or said, under its name. */
 function failed(plan: Plan, error: unknown): HeadgateError {
@@ -55,9 +56,12 @@ async function runWhole(core: Core, ask: Ask, plan: Plan, support: ChatInProcess
     parts.push(part)
   }
   if (parts.length === 0) throw silent()
-  const refusal = refusalOf(ask, plan)
-  if (refusal) return attempt.done(refusal)
   const response = assemble(parts)
+  const refusal = refusalOf(ask, plan)
+  if (refusal) {
+    attempt.used = usedBy(core, ask, plan, response.usage)
+    return attempt.done(refusal)
+  }
   if (!attempt.isOver()) sendWhole(core, ask, plan, attempt, wholeOf(response, ask), {})
 }
 
@@ -77,6 +81,7 @@ async function runStream(core: Core, ask: Ask, plan: Plan, support: ChatInProces
   }
   const fail = (cause: unknown): void => {
     const error = failed(plan, cause)
+    attempt.refused = isRejection(cause)
     outlet.close()
     if (!outlet.committed) attempt.done(error)
     else if (error.kind === 'cancelled')
@@ -86,7 +91,7 @@ async function runStream(core: Core, ask: Ask, plan: Plan, support: ChatInProces
   context.running = { stop: fail }
   let room: PromiseWithResolvers<void> | undefined
   attempt.call = {
-    sent: () => false,
+    sent: STARTED.sent,
     pause: () => {
       room ??= Promise.withResolvers<void>()
     },
@@ -125,7 +130,11 @@ export function askLocal(core: Core, ask: Ask, plan: Plan, support: ChatInProces
   return attemptLocal(
     ask.context,
     plan.candidate,
-    (attempt, signal) => run(core, ask, plan, support, attempt, signal).catch((error: unknown) => attempt.done(failed(plan, error))),
+    (attempt, signal) =>
+      run(core, ask, plan, support, attempt, signal).catch((error: unknown) => {
+        attempt.refused = isRejection(error)
+        attempt.done(failed(plan, error))
+      }),
     (attempt, error) => attempt.done(error),
   )
 }

@@ -66,7 +66,7 @@ function settleCounted(core: Core, ask: Ask, plan: Plan, result: Result, estimat
   if (tally.usage && !estimated && !result.estimated && result.servedFrom === undefined) noteOutput(core, ask, plan, tally.usage.output)
   // Without usage an attempt that broke off has said already whether it may cost something.
   const isServed = why === 'served' || tally.usage !== undefined
-  if (isServed && result.servedFrom === undefined) charge(attempts.at(-1), tally.usage, price)
+  if (isServed && result.servedFrom === undefined) charge(attempts.at(-1), tally.usage, price, estimated)
   return settleRow(core, ask.context, {
     family: 'chat',
     format: ask.format.id,

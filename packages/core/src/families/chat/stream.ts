@@ -15,6 +15,7 @@ import { openOutlet } from './outlet.ts'
 import type { Plan, RemotePlan } from './plan.ts'
 import { brokenStream, relayFor } from './relay.ts'
 import { type Result, settle } from './settle.ts'
+import { usageIn, usedBy } from './unary.ts'
 
 /** How long an upstream that has said all may take to say what it counted, and to close, in milliseconds. */
 export const LINGER_MS = 2_000
@@ -153,6 +154,7 @@ export function streamConsumer(core: Core, ask: Ask, plan: Plan, remote: RemoteP
     const error = failureOf(answer, remote.format, instance.provider)
     if (error) {
       attempt.refused = isWhole && answer.status >= 400
+      attempt.used = usedBy(core, ask, plan, usageIn(remote, answer.body))
       fail(explained(error))
     } else
       fail(

@@ -5,6 +5,7 @@ import { isObject, type Json, parseWith } from '../../canonical/json.ts'
 import type { Loss } from '../../canonical/loss.ts'
 import type { ChatResponse } from '../../canonical/response.ts'
 import { restoreResponse } from '../../canonical/restore.ts'
+import type { Usage } from '../../canonical/usage.ts'
 import { now } from '../../clock.ts'
 import type { HttpResponse } from '../../contract/http.ts'
 import { lostHeader } from '../../edge/lost.ts'
@@ -66,6 +67,21 @@ export function patchedAnswer({ native, support, call }: RemotePlan, { body, byt
   const exact = text && hasLongNumber(text) ? parseWith(exactJson, text.toString('utf8')) : undefined
   const given = isObject(exact) ? exact : body
   return support.patchResponse?.(given, call) ?? given
+}
+
+/** Usage of an attempt that failed, at the price of its model; undefined if the upstream reported none. */
+export function usedBy(core: Core, { context }: Ask, { candidate }: Plan, usage: Usage | undefined): Attempt['used'] {
+  return usage && { usage, price: core.priceOf(candidate, context.startedAt) }
+}
+
+/** Usage in a response body that is an error, or cannot be used. */
+export function usageIn({ format }: RemotePlan, body: unknown): Usage | undefined {
+  if (!isObject(body)) return undefined
+  try {
+    return format.tally ? format.tally(body).usage : format.readResponse(body).usage
+  } catch {
+    return undefined
+  }
 }
 
 function read(ask: Ask, remote: RemotePlan, answer: HttpResponse): Whole {
@@ -146,6 +162,7 @@ export function unaryConsumer(core: Core, ask: Ask, plan: Plan, remote: RemotePl
       const error = failureOf(answer, remote.format, instance.provider)
       if (error) {
         attempt.refused = answer.status >= 400
+        attempt.used = usedBy(core, ask, plan, usageIn(remote, answer.body))
         attempt.done(explain(error, instance.name, model, instance.provider))
         return
       }
@@ -154,6 +171,7 @@ export function unaryConsumer(core: Core, ask: Ask, plan: Plan, remote: RemotePl
         whole = read(ask, remote, answer)
       } catch (cause) {
         const why = HeadgateError.is(cause) ? cause.message : `The answer is not valid ${remote.format.id}.`
+        attempt.used = usedBy(core, ask, plan, usageIn(remote, answer.body))
         attempt.done(new HeadgateError('upstream', `${instance.name}: ${why}`, { cause }))
         return
       }

@@ -80,6 +80,7 @@ export async function askCandidate(
           asker(
             () => boundOfInputs(input.inputs),
             async () => partOf(input, await unlessAborted(plan.support.run(input, abort.signal, plan.call), abort.signal)),
+            true,
           ),
         )
       : await inParallel(plan.batches, abort, ({ input, request }) =>

@@ -66,6 +66,7 @@ async function askCandidate(
       }
       return finishExchange(wireOf(core, context, name, provider), provider, plan.request, read, options)
     },
+    plan.way === 'local',
   )
   const answer = writeRerank({ ...given, id: context.id }, asked)
   return { bytes: Buffer.from(JSON.stringify(answer)), given }

@@ -7,7 +7,7 @@ import { hopsOf } from '../../edge/hops.ts'
 import { HeadgateError, reworded } from '../../errors.ts'
 import { finishExchange, NO_CALL } from '../../http/exchange.ts'
 import { unlessAborted } from '../../pipeline/abort.ts'
-import type { NotedAttempt } from '../../pipeline/charge.ts'
+import { isRejection, type NotedAttempt, STARTED, sentOf } from '../../pipeline/charge.ts'
 import type { Context } from '../../pipeline/context.ts'
 import type { Core } from '../../pipeline/core.ts'
 import { checkStrict, losing } from '../../pipeline/losses.ts'
@@ -51,7 +51,11 @@ function calledBackend(core: Core, context: Context, plan: SearchPlan, step: Ste
     try {
       signal.throwIfAborted()
       if ('run' in search) {
-        const page = await unlessAborted(search.run(query, signal, call), signal)
+        note.call = STARTED
+        const page = await unlessAborted(search.run(query, signal, call), signal).catch((error: unknown) => {
+          note.refused = isRejection(error)
+          throw error
+        })
         checkLosses()
         return priced({ ...soundPage(page), losses }, plan, note.row)
       }
@@ -75,7 +79,7 @@ function calledBackend(core: Core, context: Context, plan: SearchPlan, step: Ste
             if (failure) throw failure
           },
           onCall(call) {
-            note.call = call
+            note.call = sentOf(note.call, call)
           },
         },
       )

@@ -33,6 +33,11 @@ export function refusalError({ why, budget, spent, held, resetAt, retryAfterMs }
   const named = `the budget "${budget.name}" of ${OWNERS[budget.scope]}`
   if (why === 'price-unknown' || refused.bound === null)
     return new HeadgateError('over-budget', `Nobody knows what this request may cost, and ${named} bounds it. ${refused.unknown}`)
+  if (why === 'held')
+    return new HeadgateError(
+      'over-budget',
+      `Unknown costs of this key hold ${inDollars(held)} dollars of ${named}, and this request could hold ${inDollars(refused.bound)} more, which is beyond what one key may hold of a shared budget. They are of requests that were sent and then failed, timed out or were canceled. ${resetAt === undefined ? 'Ask' : `Wait until ${new Date(resetAt).toISOString()}, or ask`} an owner to release held amounts. Other keys are not affected.`,
+    )
   const limit = `${inDollars(budget.limit)} dollars${PERIODS[budget.period]}`
   const reset = resetAt === undefined ? '' : ` It begins anew at ${new Date(resetAt).toISOString()}.`
   const request = `This request may cost up to ${inDollars(refused.bound)} dollars`

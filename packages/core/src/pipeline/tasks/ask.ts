@@ -6,6 +6,7 @@ import { HeadgateError, reworded } from '../../errors.ts'
 import { finishExchange, type Wire } from '../../http/exchange.ts'
 import type { UpstreamCall } from '../../http/upstream.ts'
 import type { Instance } from '../../routing/catalog.ts'
+import { sentOf } from '../charge.ts'
 import type { Core } from '../core.ts'
 import { explain, withWait } from '../failure.ts'
 
@@ -61,7 +62,7 @@ export function readyCall<In, Out>(
         mayRepeat: () => core.retries.mayAgain(name, now()),
         hops,
         onCall: (begun) => {
-          told.call = begun
+          told.call = sentOf(told.call, begun)
         },
         check(answer) {
           told.status = answer.status

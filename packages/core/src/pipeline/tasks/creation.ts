@@ -10,6 +10,7 @@ import type { Candidate } from '../../routing/candidates.ts'
 import type { Subject } from '../../routing/health.ts'
 import { uuidv7 } from '../../uuid.ts'
 import type { Bound } from '../bound.ts'
+import { isRejection, STARTED } from '../charge.ts'
 import type { Context } from '../context.ts'
 import type { Core } from '../core.ts'
 import { askWithinDeadline } from '../deadline.ts'
@@ -211,6 +212,7 @@ export async function createTask<In>(core: Core, context: Context, tasks: Tasks,
       // Who leaves has asked for a task all the same: it is there when they look for it.
       context.running = { stop: (error) => error.kind !== 'cancelled' && abort.abort(error) }
       const { candidate, losses } = plan
+      const isLocal = 'run' in plan.create
       const create = readyCall(core, candidate, plan.create, input, { lose: losing(losses), isOnce: !plan.idempotent })
       creation.checkLosses(plan)
       await spending?.reserve(expenseOf(subjectOf(plan), core.priceOf(candidate, createdAt), creation.boundOf(plan), UNKNOWN))
@@ -221,11 +223,15 @@ export async function createTask<In>(core: Core, context: Context, tasks: Tasks,
           told,
           hops: hopsOf(context.incoming),
           wire: wireOf(core, context, candidate.instance.name, candidate.instance.provider),
-        }).finally(() => {
-          note.row.status = told.status
-          note.refused = told.refused && (told.status ?? 0) >= 400
-          note.call = told.call
-        }),
+        })
+          .catch((error: unknown) => {
+            note.refused = isLocal ? isRejection(error) : told.refused && (told.status ?? 0) >= 400
+            throw error
+          })
+          .finally(() => {
+            note.row.status = told.status
+            note.call = isLocal ? STARTED : told.call
+          }),
       )
       await ended(ref)
       return 'served'

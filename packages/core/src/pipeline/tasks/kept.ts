@@ -22,7 +22,10 @@ export interface KeptCallback {
   readonly nextAt: number
 }
 
-/** What is kept of a task beside its columns. JSON, without anything that the caller wrote to the model. */
+/** Code of a task whose provider no longer knows it. */
+export const TASK_NOT_FOUND = 'UpstreamTaskNotFound'
+
+/** Data of a task in addition to its columns. JSON, without anything that the caller wrote to the model. */
 export interface Kept {
   /** One for each creation, known to the upstream where it takes one; also the id of its usage row. */
   readonly intent: string

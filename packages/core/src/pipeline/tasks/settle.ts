@@ -4,7 +4,7 @@ import { FAILURES } from '../../errors.ts'
 import { charge, type NotedAttempt } from '../charge.ts'
 import type { Core } from '../core.ts'
 import { makeRow } from '../row.ts'
-import { keptOf } from './kept.ts'
+import { type Kept, keptOf, TASK_NOT_FOUND } from './kept.ts'
 import type { TaskKind } from './kind.ts'
 
 function failureOf(kind: TaskKind, task: Task): ErrorKind | undefined {
@@ -15,9 +15,13 @@ function failureOf(kind: TaskKind, task: Task): ErrorKind | undefined {
   return failure && kind.isRefusal(failure) ? 'content-policy' : 'upstream'
 }
 
-/** What it cost where the vendor says nothing: nothing where it has said that it is over, else nobody knows. */
-function unsaid({ status }: Task, hasRef: boolean): 0 | null {
-  return status === 'succeeded' || status === 'expired' || !hasRef ? null : 0
+/**
+ * Cost of a task that ends without usage: 0 if its provider reports that it failed or was canceled. Null, which is unknown, for every other
+ * task: its creation was not answered, it did not end in time, or its provider no longer knows it.
+ */
+function unreported({ status }: Task, { ref, failure }: Kept): 0 | null {
+  const isReported = status === 'failed' || status === 'cancelled'
+  return isReported && ref !== undefined && failure?.code !== TASK_NOT_FOUND ? 0 : null
 }
 
 /**
@@ -33,7 +37,7 @@ export async function settleTask(core: Core, kind: TaskKind, task: Task): Promis
   const attempts: NotedAttempt[] = kept.attempts.map((attempt) => ({ ...attempt }))
   const made = attempts.at(-1)
   if (usage) charge(made, usage, price)
-  else if (made) made.cost = unsaid(task, kept.ref !== undefined)
+  else if (made) made.cost = unreported(task, kept)
   const failure = failureOf(kind, task)
   const isServed = failure === undefined
   await core.settle(

@@ -6,7 +6,7 @@ import type { Instance } from '../../routing/catalog.ts'
 import type { Core } from '../core.ts'
 import { type Asked, askProvider, nothingTold } from './ask.ts'
 import { type Change, changedTask } from './change.ts'
-import { isFinal, type Kept, keptOf, ownError } from './kept.ts'
+import { isFinal, type Kept, keptOf, ownError, TASK_NOT_FOUND } from './kept.ts'
 import type { Looked, TaskKind, TaskSupport } from './kind.ts'
 import { settleTask } from './settle.ts'
 
@@ -94,7 +94,7 @@ async function look({ core }: StepParts, task: Task, { support, ...asked }: At, 
   } catch (error) {
     if (signal.aborted && !isTimeout(signal)) throw error
     const isMissing = told.status === 404 || (HeadgateError.is(error) && error.kind === 'not-found')
-    if (isMissing && missing + 1 >= MOST_MISSING) return failed('UpstreamTaskNotFound', 'The provider does not know the task any more.')
+    if (isMissing && missing + 1 >= MOST_MISSING) return failed(TASK_NOT_FOUND, 'The provider does not know the task any more.')
     const waitMs = (HeadgateError.is(error) ? error.retryAfterMs : undefined) ?? pauseAfter(misses, support.everyMs)
     return { kept: { misses: misses + 1, missing: isMissing ? missing + 1 : 0 }, waitMs }
   }

@@ -2,6 +2,7 @@ import type { Migration } from 'kysely/migration'
 import type { Connection } from '../connection.ts'
 import { accounts } from './accounts.ts'
 import { answers } from './answers.ts'
+import { held } from './held.ts'
 import { keyDays } from './key-days.ts'
 import { ledger } from './ledger.ts'
 import { limits } from './limits.ts'
@@ -21,5 +22,6 @@ export function migrationsOf(connection: Connection, zone: string): Readonly<Rec
     '0005-playground': playground(connection.kind),
     '0006-answers': answers(connection.kind),
     '0007-key-days': keyDays(connection.kind),
+    '0008-held': held(connection.kind),
   }
 }

@@ -44,6 +44,7 @@ function joined(current: () => Attempt | undefined): { attempt: Attempt; ended()
   const attempt: Attempt = {
     status: 200,
     refused: false,
+    used: undefined,
     isOver: () => isOver,
     get call() {
       return current()?.call
@@ -143,8 +144,8 @@ export async function askSearching(core: Core, ask: Ask, plan: Plan, first: Remo
     if (!usage || !isCounted) return undefined
     return answered > 0 ? addedUsage(usage, { input: 0, output: 0, units: { searches: answered } }) : usage
   }
-  const count = (more: Usage | undefined): void => {
-    charge(context.attempts.at(-1), more, price)
+  const count = (more: Usage | undefined, estimated = false): void => {
+    charge(context.attempts.at(-1), more, price, estimated)
     isCounted &&= more !== undefined
     if (more) usage = usage ? addedUsage(usage, more) : more
   }
@@ -193,7 +194,7 @@ export async function askSearching(core: Core, ask: Ask, plan: Plan, first: Remo
   const callModel = async (remote: RemotePlan, round: Round): Promise<Outcome> => {
     const outcome = await attemptRemote(core, context, candidate, outgoingOf(remote), (attempt) => {
       current = attempt
-      return roundConsumer(core, plan, remote, attempt, round, (parts) => front.write(transcript.parts(parts), round))
+      return roundConsumer(core, ask, plan, remote, attempt, round, (parts) => front.write(transcript.parts(parts), round))
     })
     if (outcome === 'served') count(round.seen.usage)
     return outcome
@@ -204,7 +205,7 @@ export async function askSearching(core: Core, ask: Ask, plan: Plan, first: Remo
       front.close()
       return error
     }
-    if (isCut) count(await estimateUsage(core, ask, tallyOfSeen(round.seen), round.heard))
+    if (isCut) count(await estimateUsage(core, ask, tallyOfSeen(round.seen), round.heard), true)
     return front.fail(error, total())
   }
 

@@ -9,10 +9,11 @@ import type { UpstreamHeaders } from '../../../http/upstream.ts'
 import type { Attempt, Consumer } from '../../../pipeline/attempt.ts'
 import type { Core } from '../../../pipeline/core.ts'
 import { explain, failureOf } from '../../../pipeline/failure.ts'
+import type { Ask } from '../ask.ts'
 import type { Plan, RemotePlan } from '../plan.ts'
 import { brokenStream, patches } from '../relay.ts'
 import { LINGER_MS, wholeFrame } from '../stream.ts'
-import { patchedAnswer } from '../unary.ts'
+import { patchedAnswer, usageIn, usedBy } from '../unary.ts'
 
 /** What one call of a model has said. */
 export interface Round {
@@ -28,6 +29,7 @@ export function createRound(): Round {
 /** One call of a model on the way to an answer: its parts are taken as they come, those of a whole answer at once. */
 export function roundConsumer(
   core: Core,
+  ask: Ask,
   plan: Plan,
   remote: RemotePlan,
   attempt: Attempt,
@@ -69,6 +71,7 @@ export function roundConsumer(
     const error = failureOf(answer, remote.format, instance.provider)
     if (!error) return false
     attempt.refused = answer.status >= 400
+    attempt.used = usedBy(core, ask, plan, usageIn(remote, answer.body))
     attempt.done(explain(error, instance.name, model, instance.provider))
     return true
   }

@@ -1,0 +1,105 @@
+import type { Connection } from '../database/connection.ts'
+import type { Account } from './account.ts'
+
+/** Held amount of one key in a window of a budget, in nano-dollars. */
+export interface HeldShare {
+  readonly budget: string
+  readonly win: string
+  readonly principal: string
+  readonly held: bigint
+}
+
+/** Window of a budget. */
+export type HeldWindow = Pick<HeldShare, 'budget' | 'win'>
+
+/** Held amounts of all keys in some windows, without those of one process run, which it knows itself. */
+export async function heldShares({ db }: Connection, life: string, windows: readonly HeldWindow[]): Promise<HeldShare[]> {
+  if (windows.length === 0) return []
+  const rows = await db
+    .selectFrom('budget_held')
+    .select(({ fn }) => ['budget', 'win', 'principal', fn.sum<bigint | string>('held').as('held')])
+    .where('life', '<>', life)
+    .where((is) => is.or(windows.map(({ budget, win }) => is.and([is('budget', '=', budget), is('win', '=', win)]))))
+    .groupBy(['budget', 'win', 'principal'])
+    .execute()
+  return rows.map(({ held, ...one }) => ({ ...one, held: BigInt(held) }))
+}
+
+/** Percentage of a shared budget that the unknown costs of one key may hold, from 0 to 1. */
+export const HELD_SHARE = 0.2
+
+/** Precision of `HELD_SHARE`: parts per million. */
+const PARTS = 1_000_000
+
+/** How often the amounts of other processes are read, in milliseconds. */
+const EVERY = 1_000
+
+/** Budget of which a key holds too much. Amounts are nano-dollars. */
+export interface Exceeded {
+  readonly account: Account
+  /** What the key holds. */
+  readonly held: bigint
+  /** What it could still reserve. */
+  readonly room: bigint
+}
+
+/** Held amounts of keys in budgets that they share with others, as far as this process knows. */
+export interface HeldShares {
+  /** Whether the store must be read before a key may spend of these accounts. */
+  isUnread(accounts: readonly Account[]): boolean
+  /** Reads what other processes hold. Rejects if the store does not answer. */
+  read(accounts: readonly Account[]): Promise<void>
+  /** The first account of which the key holds too much to reserve `bound`, in nano-dollars. */
+  exceeded(accounts: readonly Account[], principal: string, bound: number): Exceeded | undefined
+  /** Adds what a row of this process holds. */
+  add(account: Account, principal: string, held: number): void
+  configure(share: number): void
+}
+
+/** Budget that several keys share. */
+function isShared({ budget }: Account): boolean {
+  return budget.scope !== 'key'
+}
+
+export function createHeldShares(
+  load: (windows: readonly HeldWindow[]) => Promise<readonly HeldShare[]>,
+  elapsed: () => number = performance.now.bind(performance),
+): HeldShares {
+  /** By window, then by key. */
+  const own = new WeakMap<Account, Map<string, bigint>>()
+  const others = new WeakMap<Account, { readonly at: number; readonly held: ReadonlyMap<string, bigint> }>()
+  let parts = BigInt(HELD_SHARE * PARTS)
+  const add = (account: Account, principal: string, held: number): void => {
+    if (held === 0 || !isShared(account)) return
+    const amounts = own.get(account) ?? new Map<string, bigint>()
+    own.set(account, amounts)
+    amounts.set(principal, (amounts.get(principal) ?? 0n) + BigInt(held))
+  }
+  return {
+    isUnread: (accounts) => accounts.some((account) => isShared(account) && !others.has(account)),
+    async read(accounts) {
+      const at = elapsed()
+      const due = accounts.filter((account) => isShared(account) && (others.get(account)?.at ?? Number.NEGATIVE_INFINITY) <= at - EVERY / 2)
+      if (due.length === 0) return
+      const found = await load(due.map(({ hold: { budget, win } }) => ({ budget, win })))
+      for (const account of due) {
+        const { budget, win } = account.hold
+        const ofWindow = found.filter((one) => one.budget === budget && one.win === win)
+        others.set(account, { at, held: new Map(ofWindow.map(({ principal, held }) => [principal, held])) })
+      }
+    },
+    exceeded(accounts, principal, bound) {
+      for (const account of accounts) {
+        if (!isShared(account)) continue
+        const held = (own.get(account)?.get(principal) ?? 0n) + (others.get(account)?.held.get(principal) ?? 0n)
+        const most = (account.budget.limit * parts) / BigInt(PARTS)
+        if (held > 0n && held + BigInt(bound) > most) return { account, held, room: held < most ? most - held : 0n }
+      }
+      return undefined
+    },
+    add,
+    configure(share) {
+      parts = BigInt(Math.round(share * PARTS))
+    },
+  }
+}

@@ -1,0 +1,138 @@
+import { HeadgateError } from '@headgate/core/store'
+import type { Connection } from '../database/connection.ts'
+import { lockDays } from '../database/day-zones.ts'
+import { storable } from '../database/group.ts'
+import { transact, type Writing } from '../database/transaction.ts'
+import { releaseOf } from '../usage/correction.ts'
+import type { LedgerRow } from '../usage/row.ts'
+import { countedOf } from '../usage/stored-spends.ts'
+import { writeWithin } from '../usage/write.ts'
+
+/** Request with an unknown cost, and the amount that budgets hold for it. */
+export interface HeldAmount {
+  /** Id of its usage row. */
+  readonly id: string
+  readonly requestId: string
+  /** Id of the key. */
+  readonly principal: string
+  /** When the request began, Unix time in milliseconds. */
+  readonly at: number
+  readonly model: string
+  readonly provider: string
+  readonly providerModel: string
+  /** As in its usage row: `failed`, `cancelled`, `lost`. */
+  readonly why: string
+  /** Nano-dollars that are still held: what was held, less what corrections released. */
+  readonly held: bigint
+}
+
+export interface HeldQuery {
+  /** Id of a key; default all. */
+  readonly principal?: string | undefined
+  /** Maximum number of amounts; default 1,000. */
+  readonly limit?: number | undefined
+}
+
+const MOST = 1_000
+
+/** Held amounts, newest first. */
+export async function heldAmounts({ db }: Pick<Connection, 'db'>, { principal, limit = MOST }: HeldQuery = {}): Promise<HeldAmount[]> {
+  const rows = await heldRows(db)
+    .$if(principal !== undefined, (query) => query.where('u.principal', '=', storable(principal ?? '')))
+    .limit(Math.min(limit, MOST))
+    .execute()
+  return rows.map(amountIn)
+}
+
+function heldRows(db: Writing | Connection['db']) {
+  return db
+    .selectFrom('usage as u')
+    .select(['u.id', 'u.request_id', 'u.principal', 'u.at', 'u.model', 'u.provider', 'u.provider_model', 'u.why', 'u.held'])
+    .select((of) =>
+      of
+        .selectFrom('usage as c')
+        .select(({ fn }) => fn.sum<bigint | string | null>('c.held').as('sum'))
+        .whereRef('c.at', '=', 'u.at')
+        .whereRef('c.corrects', '=', 'u.id')
+        .as('corrected'),
+    )
+    .where('u.held', '>', 0n)
+    .where((is) =>
+      is(
+        'u.held',
+        '>',
+        is
+          .selectFrom('usage as c')
+          .select(({ fn, lit, neg, parens }) => neg(parens(fn.coalesce(fn.sum<bigint>('c.held'), lit(0)))).as('sum'))
+          .whereRef('c.at', '=', 'u.at')
+          .whereRef('c.corrects', '=', 'u.id'),
+      ),
+    )
+    .orderBy('u.at', 'desc')
+    .orderBy('u.id', 'desc')
+}
+
+type HeldRow = Awaited<ReturnType<ReturnType<typeof heldRows>['execute']>>[number]
+
+function amountIn({ id, request_id, principal, at, model, provider, provider_model, why, held, corrected }: HeldRow): HeldAmount {
+  return {
+    ...{ id, requestId: request_id, principal, at: Number(at), model, provider, providerModel: provider_model, why },
+    held: (held ?? 0n) + BigInt(corrected ?? 0),
+  }
+}
+
+/** Known cost of a request that budgets hold an amount for. */
+export interface Release {
+  /** Id of its usage row. */
+  readonly id: string
+  /** What its provider charged beyond the known costs, in nano-dollars; default 0. At most the held amount is booked. */
+  readonly cost?: bigint | undefined
+}
+
+export interface ReleaseParts {
+  readonly connection: Connection
+  /** In which days are summed up where the store has none. */
+  readonly zone: string
+}
+
+/**
+ * Releases the held amount of a request with a correction row; rows are never changed. Resolves with the amount, or undefined if nothing of
+ * it is held any more. @throws HeadgateError `not-found` for a row that is not in the store.
+ */
+export async function releaseHeld({ connection, zone }: ReleaseParts, { id, cost = 0n }: Release): Promise<HeldAmount | undefined> {
+  const of = storable(id)
+  return transact(connection, async (trx) => {
+    // In the order of those who write rows, and before anything is read.
+    await lockDays(connection, trx, 'sums')
+    const at = await beginningOfRow(trx, of)
+    const known = at === undefined ? undefined : await heldRows(trx).where('u.at', '=', at).where('u.id', '=', of).executeTakeFirst()
+    if (at === undefined) throw new HeadgateError('not-found', `The store has no usage row ${of}. \`headgate budgets held\` lists held amounts.`)
+    if (!known) return undefined
+    const amount = amountIn(known)
+    const booked = cost < amount.held ? cost : amount.held
+    const spends = (await countedOf(trx, [at], [of])).get(of) ?? []
+    const row: LedgerRow = {
+      ...(await releaseOf(trx, at, of)),
+      cost: Number(booked),
+      held: String(-amount.held),
+      spends: spends.flatMap(({ held, budget, win }) => {
+        if (held === 0n) return []
+        const due = booked < held ? booked : held
+        return [{ budget, win, startsAt: 0, amount: String(due - held), held: String(-held), isFree: true as const }]
+      }),
+    }
+    await writeWithin(connection, trx, { rows: [row], zone })
+    return amount
+  })
+}
+
+/** The instant is in the id of a row, and is its key. */
+async function beginningOfRow(trx: Writing, id: string): Promise<bigint | undefined> {
+  if (!/^[0-9a-f]{8}-[0-9a-f]{4}-7/.test(id)) return undefined
+  const made = BigInt(`0x${id.slice(0, 8)}${id.slice(9, 13)}`)
+  const near = trx.selectFrom('usage').select('at').where('id', '=', id).where('held', '>', 0n)
+  const row = await near.where('at', '>=', made - DAY).where('at', '<=', made + DAY).executeTakeFirst()
+  return row?.at
+}
+
+const DAY = 86_400_000n
