@@ -239,7 +239,10 @@ async function undo({ db, kind }: Connection, migration: string): Promise<void> 
     '0005-playground': ['traces'],
     '0006-answers': ['answers', 'answer_items'],
     '0007-key-days': ['usage_key_days'],
+    '0008-held': ['budget_held'],
   }
+  await run(db, 'DROP INDEX usage_held')
+  await run(db, 'ALTER TABLE usage_budgets DROP COLUMN held')
   for (const [name, own] of Object.entries(tables).filter(([name]) => name >= migration)) {
     for (const table of own) await run(db, `DROP TABLE ${table}`)
     await run(db, `DELETE FROM headgate_migrations WHERE name = '${name}'`)

@@ -12,6 +12,7 @@ import { checkConfiguration, printSchema } from './config.ts'
 import { doctor } from './doctor.ts'
 import { bookDoubts, freeDoubts, listDoubts } from './doubts.ts'
 import { commandHelp, helpText } from './help.ts'
+import { listHeld, releaseHeld } from './held.ts'
 import { importLiteLLM } from './import-litellm.ts'
 import { createKey, listKeys, revokeKey, rotateKey } from './keys.ts'
 import { listModels } from './models.ts'
@@ -44,6 +45,8 @@ const COMMANDS: readonly Command[] = [
   listDoubts,
   bookDoubts,
   freeDoubts,
+  listHeld,
+  releaseHeld,
   testAlert,
   showAlertSecret,
   listBudgets,

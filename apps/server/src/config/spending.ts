@@ -90,6 +90,14 @@ export const budgets = z.strictObject({
     .describe(
       'What budgets count that do not say it themselves: `charged`, what counts for callers, or `cost`, all that providers charge; `charged`.',
     ),
+  held: z
+    .number()
+    .min(0)
+    .max(1)
+    .exactOptional()
+    .describe(
+      'Percentage of a budget that the unknown costs of one key may hold if other keys share the budget, from 0 to 1; 0.2. Beyond it, only this key gets 429.',
+    ),
   projects: z.record(z.string().min(1), budgetList).exactOptional().describe('What the keys of a project may spend together, by its name.'),
   organisation: budgetList.exactOptional().describe('What all keys may spend together.'),
   alerts: z

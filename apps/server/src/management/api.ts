@@ -43,6 +43,7 @@ export function createApi({ store, serving, environment, health, traces, ...part
     usage: store.usage,
     prices: store.prices,
     doubts: store.budgets,
+    held: store.budgets,
     versions: store.versions,
     alerts: {
       list: store.alerts.list,

@@ -188,10 +188,12 @@ export async function startService({
     const successor = serve(next, inventory, serving.gateway)
     // Before what serves by them: nobody spends what is bounded no more or not yet.
     await store.budgets.configure(configuredBudgets(next))
+    store.budgets.limitHeld(next.config.budgets?.held)
     await store.keys.configure(configuredPrincipals(next.keys))
     await successor.gateway.ready()
     const discard = async () => {
       await successor.gateway.close()
+      store.budgets.limitHeld(serving.settings.config.budgets?.held)
       await store.budgets.configure(configuredBudgets(serving.settings)).catch((error: unknown) => {
         logger.error(`The budgets of the configuration before could not be restored: ${String(error)}`)
       })
@@ -215,6 +217,7 @@ export async function startService({
     await store.ledger.takeIn().catch(() => {})
     await priced(settings, inventory)
     await store.budgets.configure(configuredBudgets(settings))
+    store.budgets.limitHeld(settings.config.budgets?.held)
     await store.keys.configure(configuredPrincipals(settings.keys))
     const metricsAddress = apart && (await listen(apart.server, apart.port, '127.0.0.1', 'metrics.port of the configuration'))
     const address = await listen(server, port, host)

@@ -1,6 +1,6 @@
 import type { Authenticate } from '@headgate/core'
 import type { PriceBook } from '@headgate/core/store'
-import type { BudgetAlert, DoubtEnd, SilentLife } from '@headgate/store'
+import type { BudgetAlert, DoubtEnd, HeldAmount, HeldQuery, Release, SilentLife } from '@headgate/store'
 import type { Accounts } from '../accounts.ts'
 import type { Facts } from './facts.ts'
 import type { Trace } from './trace.ts'
@@ -31,6 +31,11 @@ export interface ManagementParts {
   readonly doubts: {
     silent(): Promise<readonly SilentLife[]>
     end(life: string, how: DoubtEnd): Promise<boolean>
+  }
+  /** Amounts that budgets hold for unknown costs: a store's `budgets`. */
+  readonly held: {
+    held(query?: HeldQuery): Promise<readonly HeldAmount[]>
+    releaseHeld(release: Release): Promise<HeldAmount | undefined>
   }
   readonly alerts: {
     /** The newest first: a store's `alerts`. */

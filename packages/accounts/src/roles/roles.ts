@@ -10,6 +10,7 @@ export type Action =
   | 'keys.write'
   | 'budgets.read'
   | 'budgets.write'
+  | 'budgets.release'
   | 'members.read'
   | 'members.write'
   | 'projects.read'
@@ -41,6 +42,7 @@ export const MATRIX: Readonly<Record<Action, Readonly<Partial<Record<Role, Reach
   'keys.write': OWN,
   'budgets.read': { ...OWN, viewer: 'all' },
   'budgets.write': MANAGE,
+  'budgets.release': OWNERS,
   'members.read': { ...MANAGE, viewer: 'all' },
   'members.write': { owner: 'all', admin: 'not owners' },
   'projects.read': READ,

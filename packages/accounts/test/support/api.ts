@@ -130,6 +130,7 @@ async function worldOver(accounts: Opened, origins: readonly string[], own: Part
     traces: { read: async (requestId) => traces.get(requestId) },
     gateway: { fetch: async (request) => Response.json({ path: new URL(request.url).pathname }) },
     doubts: { silent: async () => [], end: async () => true },
+    held: { held: async () => [], releaseHeld: async () => undefined },
     alerts: { list: async () => [], test: async () => {} },
     facts: { models: () => [], providers: () => [], doctor: async () => [], limits: () => ({ projects: [], models: [] }) },
     origins,

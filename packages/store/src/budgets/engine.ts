@@ -36,7 +36,7 @@ export interface BudgetEngine extends Budgets {
   /** Says that the life goes on, and looks after what it holds: to be called each second. Never rejects. */
   beat(): Promise<void>
   /** Percentage of a shared budget that the unknown costs of one key may hold, from 0 to 1; default 0.2. */
-  limitHeld(share: number): void
+  limitHeld(share?: number): void
   /** Whether it holds anything that others may ask for. */
   holds(): boolean
   /** Requests under way that something is reserved for. */

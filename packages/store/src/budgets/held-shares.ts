@@ -53,7 +53,7 @@ export interface HeldShares {
   exceeded(accounts: readonly Account[], principal: string, bound: number): Exceeded | undefined
   /** Adds what a row of this process holds. */
   add(account: Account, principal: string, held: number): void
-  configure(share: number): void
+  configure(share?: number): void
 }
 
 /** Budget that several keys share. */
@@ -98,7 +98,7 @@ export function createHeldShares(
       return undefined
     },
     add,
-    configure(share) {
+    configure(share = HELD_SHARE) {
       parts = BigInt(Math.round(share * PARTS))
     },
   }

@@ -34,7 +34,7 @@ export interface StoreBudgets extends Budgets {
    */
   releaseHeld(release: Release): Promise<HeldAmount | undefined>
   /** Percentage of a shared budget that the unknown costs of one key may hold, from 0 to 1; default 0.2. */
-  limitHeld(share: number): void
+  limitHeld(share?: number): void
   /** Requests that cost more than the most that was reserved for them, since the start. */
   missed(): Missed
 }

@@ -139,7 +139,7 @@ describe.each(stores())('A budget of one process in $name', ({ open }) => {
     await one.ledger.takeIn()
     expect(await accountsOf(world.connection)).toMatchObject([{ spent: 50_000_000n }])
     const row = await world.connection.db.selectFrom('usage').select(['cost', 'held']).executeTakeFirst()
-    expect(row).toEqual({ cost: null, held: 50_000_000n })
+    expect(row).toEqual({ cost: null, held: 30_000_000n })
   })
 
   it('counts a cost above the bound in full, says so, and pays it from what comes', async () => {

@@ -12,6 +12,7 @@ export const WHY: Readonly<Record<string, string>> = {
   cached: 'Not billed: the answer to an identical search was given again.',
   'usage-unknown': 'Not billed: the provider did not report the usage.',
   'price-unknown': 'Not billed: no price is set for this model, its service tier or a unit.',
+  released: 'A correction: an owner released what budgets held for this request.',
   lost: 'Outcome unknown: its process was killed before the end was written down. What it may have cost is held.',
   unknown: 'No request: an owner has said that what a process held of a budget is spent.',
 }

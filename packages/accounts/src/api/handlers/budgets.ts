@@ -20,6 +20,7 @@ const Budget = z
     soft: z.boolean(),
     counts: z.enum(['charged', 'cost']),
     spent: NanoDollars,
+    held: NanoDollars.openapi({ description: 'Part of `spent` that is held for requests whose cost is unknown.' }),
     tiedUp: NanoDollars.openapi({ description: 'What processes may spend beyond it without asking.' }),
     resetAt: Instant.optional(),
     source: z.enum(['store', 'config']).openapi({ description: 'One of the configuration is changed there.' }),
@@ -48,6 +49,20 @@ const Doubt = z
     ),
   })
   .openapi('Doubt')
+
+const Held = z
+  .object({
+    id: z.string().openapi({ description: 'Id of the usage row.' }),
+    requestId: z.string(),
+    key: z.string().openapi({ description: 'Id of the key.' }),
+    at: Instant,
+    model: z.string().openapi({ description: 'Model as the caller named it.' }),
+    provider: z.string(),
+    providerModel: z.string(),
+    why: z.string().openapi({ description: 'As in the usage row: `failed`, `cancelled`, `cut`, `lost`.' }),
+    held: NanoDollars,
+  })
+  .openapi('HeldAmount')
 
 const Alert = z
   .object({
@@ -184,6 +199,44 @@ export const BUDGET_ROUTES = [
   }),
   route({
     method: 'get',
+    path: '/budgets/held',
+    id: 'listHeld',
+    summary: 'Amounts that budgets hold for requests whose cost is unknown, newest first; members see those of their keys.',
+    by: PEOPLE_AND_SCRIPTS,
+    action: 'budgets.read',
+    isGateways: true,
+    query: z.strictObject({ ...PAGE, key: Id.optional() }),
+    answer: pageOf(Held),
+    async handle({ parts, caller, access, organisation, query: { key, ...page } }) {
+      const own = access.reach === 'all' ? undefined : new Set((await parts.accounts.listKeys(caller, organisation)).map(({ id }) => id))
+      const all = (await parts.held.held({ principal: key })).filter(({ principal }) => own?.has(principal) ?? true)
+      const { items, ...rest } = pageFrom('held', all, ({ at, id }) => [-at, id], page)
+      return { body: { ...rest, items: items.map(({ principal, held, ...one }) => ({ ...one, key: principal, held: String(held) })) } }
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/budgets/held/{row}/release',
+    id: 'releaseHeld',
+    summary: 'Releases what budgets hold for a request whose cost is unknown, with a correction row; owners only.',
+    by: PEOPLE_AND_SCRIPTS,
+    action: 'budgets.release',
+    isGateways: true,
+    params: z.strictObject({ row: Id }),
+    answer: z.object({ isReleased: z.boolean().openapi({ description: 'False if nothing of it was held any more.' }) }),
+    async handle({ parts, caller, organisation, params }) {
+      const released = await parts.held.releaseHeld({ id: params.row })
+      // The store has its own thread for it: what was done is written down right after.
+      if (released) {
+        const { principal, held, requestId } = released
+        const after = { key: principal, request: requestId, held: String(held) }
+        await parts.accounts.recordAct(caller, { action: 'budget.release', target: params.row, organisation, after })
+      }
+      return { body: { isReleased: released !== undefined } }
+    },
+  }),
+  route({
+    method: 'get',
     path: '/alerts',
     id: 'listAlerts',
     summary: 'Alerts of budgets, newest first.',
@@ -218,6 +271,6 @@ export const BUDGET_ROUTES = [
   }),
 ]
 
-function shown({ limit, spent, leased, ...budget }: OwnedBudget): z.input<typeof Budget> {
-  return { ...budget, limit: String(limit), spent: String(spent), tiedUp: String(leased) }
+function shown({ limit, spent, leased, held, ...budget }: OwnedBudget): z.input<typeof Budget> {
+  return { ...budget, limit: String(limit), spent: String(spent), held: String(held), tiedUp: String(leased) }
 }

@@ -27,6 +27,8 @@ interface Account {
   readonly window: BudgetWindow
   spent: bigint
   held: bigint
+  /** What unknown costs hold, by key; in budgets that keys share. */
+  readonly unknown: Map<string, bigint>
 }
 
 /** What is reserved for a request. */
@@ -42,6 +44,9 @@ const WAIT = 1_000
 const PRINCIPALS = 10_000
 /** So many of the newest rows are known, so that none counts twice. */
 const ROWS = 10_000
+const HELD_SHARE = 0.2
+/** Precision of a percentage: parts per million. */
+const PARTS = 1_000_000
 
 function budgetOf({ owner, limit, period, ...given }: MemoryBudget): Budget {
   const { scope = 'key', zone = 'UTC', soft = false, counts = 'charged', name = owner } = given
@@ -57,9 +62,12 @@ function budgetOf({ owner, limit, period, ...given }: MemoryBudget): Budget {
  */
 export function memoryBudgets({
   budgets,
+  heldShare = HELD_SHARE,
   now = Date.now,
 }: {
   readonly budgets: readonly MemoryBudget[]
+  /** Percentage of a budget that the unknown costs of one key may hold if keys share the budget, from 0 to 1; default 0.2. */
+  readonly heldShare?: number
   now?: () => number
 }): MemoryBudgets {
   const all = budgets.map(budgetOf)
@@ -76,7 +84,7 @@ export function memoryBudgets({
     const window = windowAt(budget.period, budget.zone, at)
     const newest = accounts.get(budget.id)
     if (newest && newest.window.start >= window.start) return newest
-    const account = { budget, window, spent: 0n, held: 0n }
+    const account: Account = { budget, window, spent: 0n, held: 0n, unknown: new Map() }
     accounts.set(budget.id, account)
     return account
   }
@@ -138,6 +146,12 @@ export function memoryBudgets({
       if (!first) return undefined
       if (!isCount(bound)) return refusalOf(first, taken, 'price-unknown')
       const nanos = BigInt(bound)
+      for (const account of taken) {
+        const unknown = account.unknown.get(principal.id) ?? 0n
+        const most = (account.budget.limit * BigInt(Math.round(heldShare * PARTS))) / BigInt(PARTS)
+        if (unknown > 0n && unknown + nanos > most)
+          return { ...refusalOf(account, taken, 'held'), held: unknown, room: unknown < most ? most - unknown : 0n }
+      }
       const lacks = taken.filter(({ budget, spent, held }) => spent + held + nanos > budget.limit)
       // The one for which waiting does not help says why.
       const short = lacks.find(({ budget, spent }) => spent + nanos > budget.limit) ?? lacks[0]
@@ -159,6 +173,8 @@ export function memoryBudgets({
       for (const account of [...(reservation?.accounts ?? []), ...others]) {
         const { settled, held } = budgetAmounts(row, bounds, account.budget.counts)
         account.spent += BigInt(settled) + BigInt(held)
+        if (held > 0 && account.budget.scope !== 'key')
+          account.unknown.set(row.principal, (account.unknown.get(row.principal) ?? 0n) + BigInt(held))
       }
     },
     state: () =>

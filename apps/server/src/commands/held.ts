@@ -1,0 +1,56 @@
+import { OPERATOR } from '../management/people.ts'
+import { withOperator } from './accounts.ts'
+import { type Command, configOption, dataDirOption, table, textOf, usageError } from './command.ts'
+import { allKeys, findKey, settingsOf } from './key-reference.ts'
+import { dollars } from './money.ts'
+import { withStore } from './store.ts'
+
+export const listHeld: Command = {
+  name: 'budgets held',
+  summary: 'lists what budgets hold for requests whose cost is unknown, by key, newest first',
+  options: {
+    key: { type: 'string', value: 'id or name', help: 'only requests of this key' },
+    config: configOption,
+    'data-dir': dataDirOption,
+  },
+  async run(context) {
+    if (context.words.length > 0) throw usageError('budgets held takes no words: name a key with --key.')
+    const settings = await settingsOf(context)
+    await withStore(context, async (store) => {
+      const keys = await allKeys(settings, store)
+      const wanted = textOf(context, 'key')
+      const held = await store.budgets.held(wanted === undefined ? {} : { principal: findKey(keys, wanted).id })
+      if (held.length === 0) return context.print('Budgets hold nothing for unknown costs.\n')
+      const names = new Map(keys.map(({ id, name }) => [id, name]))
+      const rows = held.map(({ id, principal, at, provider, providerModel, why, held }) => {
+        const name = names.get(principal)
+        return [
+          ...[id, name === undefined ? principal : `${principal} (${name})`, new Date(at).toISOString()],
+          ...[`${provider}/${providerModel}`, why, dollars(held)],
+        ]
+      })
+      context.print(table(['ID', 'KEY', 'BEGAN', 'MODEL', 'WHY', 'HELD'], rows))
+    })
+  },
+}
+
+export const releaseHeld: Command = {
+  name: 'budgets release',
+  words: '<id>',
+  summary: 'releases what budgets hold for a request that its provider did not charge; the audit log has it',
+  options: { 'data-dir': dataDirOption },
+  async run(context) {
+    const [id, ...more] = context.words
+    if (!id || more.length > 0) throw usageError('budgets release takes one id: `headgate budgets held` shows them.')
+    const released = await withStore(context, ({ budgets }) => budgets.releaseHeld({ id }))
+    if (!released) throw usageError(`Nothing is held for ${id} any more.`)
+    const { principal, held, requestId } = released
+    await withOperator(context, ({ accounts, organisation }) =>
+      accounts.recordAct(OPERATOR, {
+        ...{ action: 'budget.release', target: id, organisation },
+        after: { key: principal, request: requestId, held: String(held) },
+      }),
+    )
+    context.note(`Released $${dollars(held)}, which budgets held for request ${requestId} of key ${principal}.\n`)
+  },
+}
