@@ -9,6 +9,7 @@ import { agentsTable, librariesTable } from './clients.ts'
 import { commands } from './commands.ts'
 import { configKeys } from './config-keys.ts'
 import { errorShapes, errorWords, streamErrors } from './error-shapes.ts'
+import { failureMatrix } from './failure-matrix.ts'
 import { failuresTable } from './failures.ts'
 import { firstStart } from './first-start.ts'
 import { formatsTable, scenariosTable } from './formats.ts'
@@ -48,6 +49,7 @@ export const WRITERS: Readonly<Record<string, BlockWriter>> = {
   'error-shapes': errorShapes,
   'error-words': errorWords,
   failures: failuresTable,
+  'failure-matrix': () => failureMatrix(),
   'first-start': firstStart,
   'gateway-options': () => interfaceTable('contract/ports.ts', 'GatewayOptions'),
   formats: () => formatsTable(),
