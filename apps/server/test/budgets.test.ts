@@ -1,10 +1,14 @@
+import { writeFileSync } from 'node:fs'
+import { uuidv7 } from '@headgate/core/store'
 import { openStore } from '@headgate/store'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { configuredKeyId } from '../src/service/authentication.ts'
 import { command, run } from './program.ts'
 import { openFile } from './stored.ts'
 import { temporaryFolder } from './temporary.ts'
 
 const CELLS = / {2,}/
+const KEY = configuredKeyId('sk-a')
 
 /** Rows of `headgate budgets`, without headings. */
 async function budgetsIn(folder: string): Promise<string[][]> {
@@ -145,5 +149,54 @@ describe('headgate budgets doubts', () => {
     const ended = await run(['budgets', 'book', life], { folder })
     expect(ended).toMatchObject({ code: 2, stderr: expect.stringContaining('is silent: it goes on, or') })
     store.budgets.release('row')
+  })
+})
+
+/** A store in which two requests of a key failed after they were sent, at 10 cents each. */
+async function storeWithHeld(): Promise<{ folder: string; ids: readonly string[] }> {
+  const folder = temporaryFolder({ 'headgate.config.json': { keys: [{ key: 'sk-a', name: 'laptop' }] } })
+  const store = await openStore({ dataDir: `${folder}/.headgate`, onProblem: () => {} })
+  await store.budgets.set({ scope: 'key', owner: KEY, limit: 5_000_000_000n, period: 'forever' })
+  const names = { family: 'chat', format: 'chat-completions', model: 'm', provider: 'mine', providerModel: 'model-1', priceId: null }
+  const ids = [uuidv7(), uuidv7()]
+  for (const id of ids) {
+    const at = Date.now()
+    await store.budgets.reserve({ ...names, id, bound: 100_000_000, at, principal: { id: KEY } })
+    const attempt = { provider: 'mine', model: 'model-1', startedAt: at, durationMs: 1, failure: 'timeout', cost: null, priceId: null } as const
+    await store.ledger.settle({
+      ...{ ...names, id, requestId: `req_${id}`, principal: KEY, stream: false, translated: false, status: 500, cost: null, charged: 0 },
+      ...{ billed: false, why: 'failed', failure: 'timeout', losses: [], startedAt: at, durationMs: 1, attempts: [attempt] },
+    })
+  }
+  await store.close()
+  return { folder, ids }
+}
+
+describe('headgate budgets held', () => {
+  it('lists what budgets hold by key; release gives one amount back, and the audit log has it', async () => {
+    const { folder, ids } = await storeWithHeld()
+    const { stdout } = await command(['budgets', 'held', '--key', 'laptop'], { folder })
+    for (const id of ids) expect(stdout).toMatch(new RegExp(`${id} +${KEY} \\(laptop\\) +\\S+Z +mine/model-1 +failed +0\\.10\n`))
+    const released = await command(['budgets', 'release', ids[0] ?? ''], { folder })
+    expect(released).toMatchObject({ code: 0, stderr: expect.stringContaining('Released $0.10, which budgets held for request req_') })
+    expect(await command(['budgets', 'release', ids[0] ?? ''], { folder })).toMatchObject({ code: 2 })
+    expect((await command(['budgets', 'held'], { folder })).stdout).not.toContain(ids[0])
+    expect((await budgetsIn(folder))[0]?.slice(6)).toEqual(['0.10', '0.00', '4.90', 'never'])
+    const lines = openFile(`${folder}/.headgate`).prepare("SELECT action, target, after FROM audit WHERE action = 'budget.release'").all()
+    expect(lines).toMatchObject([{ target: ids[0], after: expect.stringContaining('"held":"100000000"') }])
+    expect(await command(['store', 'check'], { folder })).toMatchObject({ code: 0 })
+  })
+
+  it('is settled by a bill: what it charges beyond the known costs is booked, the rest is released', async () => {
+    const { folder } = await storeWithHeld()
+    const results = [{ amount: '3', currency: 'USD', cost_type: 'tokens', description: 'Model 1 Usage', model: 'model-1' }]
+    const day = `${new Date().toISOString().slice(0, 10)}T00:00:00Z`
+    writeFileSync(`${folder}/bill.json`, JSON.stringify({ data: [{ starting_at: day, ending_at: day, results }] }))
+    const reconcile = (...more: string[]) => command(['reconcile', 'bill.json', '--provider', 'mine', ...more], { folder })
+    expect((await reconcile()).stderr).toContain('Budgets hold $0.20 for 2 requests of these days whose cost is unknown: --settle settles them.')
+    expect((await reconcile('--settle')).stderr).toContain('Settled 2 requests: $0.03 of the $0.20 that budgets held for them were charged.')
+    expect((await reconcile('--settle')).stderr).toContain('Settled 0 requests')
+    expect((await budgetsIn(folder))[0]?.slice(6)).toEqual(['0.03', '0.00', '4.97', 'never'])
+    expect(await command(['store', 'check'], { folder })).toMatchObject({ code: 0 })
   })
 })

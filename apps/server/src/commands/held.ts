@@ -1,6 +1,7 @@
+import type { HeldAmount } from '@headgate/store'
 import { OPERATOR } from '../management/people.ts'
 import { withOperator } from './accounts.ts'
-import { type Command, configOption, dataDirOption, table, textOf, usageError } from './command.ts'
+import { type Command, type CommandContext, configOption, dataDirOption, table, textOf, usageError } from './command.ts'
 import { allKeys, findKey, settingsOf } from './key-reference.ts'
 import { dollars } from './money.ts'
 import { withStore } from './store.ts'
@@ -45,12 +46,19 @@ export const releaseHeld: Command = {
     const released = await withStore(context, ({ budgets }) => budgets.releaseHeld({ id }))
     if (!released) throw usageError(`Nothing is held for ${id} any more.`)
     const { principal, held, requestId } = released
-    await withOperator(context, ({ accounts, organisation }) =>
-      accounts.recordAct(OPERATOR, {
-        ...{ action: 'budget.release', target: id, organisation },
-        after: { key: principal, request: requestId, held: String(held) },
-      }),
-    )
+    await noteReleases(context, [{ ...released, cost: 0n }])
     context.note(`Released $${dollars(held)}, which budgets held for request ${requestId} of key ${principal}.\n`)
   },
+}
+
+/** Writes to the audit log what was released, and what of it was booked as charged. */
+export async function noteReleases(context: CommandContext, released: readonly (HeldAmount & { readonly cost: bigint })[]): Promise<void> {
+  if (released.length === 0) return
+  await withOperator(context, async ({ accounts, organisation }) => {
+    for (const { id, principal, requestId, held, cost } of released)
+      await accounts.recordAct(OPERATOR, {
+        ...{ action: 'budget.release', target: id, organisation },
+        after: { key: principal, request: requestId, held: String(held), cost: String(cost) },
+      })
+  })
 }

@@ -1,18 +1,22 @@
 import { readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { BillAmounts, Difference, Reconciled } from '@headgate/store'
+import type { BillAmounts, Difference, HeldAmount, Reconciled, SettledDay, Settlement } from '@headgate/store'
 import { type Command, type CommandContext, dataDirOption, table, textOf, usageError } from './command.ts'
-import { sixPlaces } from './money.ts'
+import { noteReleases } from './held.ts'
+import { dollars, sixPlaces } from './money.ts'
 import { withStore } from './store.ts'
 
 /** Longest file that is read, in bytes. */
 const MOST = 256 * 1024 * 1024
+/** Most held amounts that one bill settles. */
+const MOST_HELD = 100_000
 
 export const reconcile: Command = {
   name: 'reconcile',
   words: '<file>',
   summary: "compares a vendor's export of usage or costs with the ledger, by day and model",
   options: {
+    settle: { type: 'boolean', help: 'settle what budgets hold for requests of unknown cost by the costs of the bill; the audit log has it' },
     provider: { type: 'string', value: 'name', help: 'the provider whose bill it is, as the configuration calls it' },
     'data-dir': dataDirOption,
   },
@@ -21,19 +25,47 @@ export const reconcile: Command = {
     const provider = textOf(context, 'provider')
     if (!file || more.length > 0 || provider === undefined)
       throw usageError('reconcile takes one file and a provider: headgate reconcile usage.csv --provider <name>.')
-    const { compareBill, rangeOf, readBill } = await import('@headgate/store')
+    const { compareBill, rangeOf, readBill, settleByBill } = await import('@headgate/store')
     const bill = readBill(textOfFile(context, file))
     const range = rangeOf(bill)
     if (!range) throw usageError(`${file} has no lines that name a day and a model.`)
-    const days = await withStore(context, ({ usage }) => usage.daysByModel({ ...range, provider }))
+    const [days, held] = await withStore(context, async ({ usage, budgets }) => [
+      await usage.daysByModel({ ...range, provider }),
+      await budgets.held({ ...range, provider, limit: MOST_HELD }),
+    ])
     const { lines, total, unpriced } = compareBill(bill, days)
     const rows = [...lines, { ...total, day: 'total', model: '' }].map(cells)
     const sides = ['INPUT', 'OUTPUT', 'DOLLARS'].flatMap((name) => [name, 'LEDGER', 'DIFFERENCE'])
     context.print(table(['DAY', 'MODEL', ...sides], rows))
     for (const remark of bill.remarks) context.note(`${remark}\n`)
     if (unpriced > 0) context.note(`${unpriced} calls of these days have no known price in the ledger.\n`)
+    if (held.length > 0 && context.values['settle'] !== true)
+      context.note(
+        `Budgets hold $${dollars(sumOf(held))} for ${held.length} requests of these days whose cost is unknown: --settle settles them.\n`,
+      )
+    if (context.values['settle'] === true) await settle(context, settleByBill(bill, days, held))
     if (days.length === 0) context.note(`The ledger has nothing of a provider ${JSON.stringify(provider)} on these days.\n`)
   },
+}
+
+/** Books what the bill charges for held amounts, and releases the rest. */
+async function settle(context: CommandContext, days: readonly SettledDay[]): Promise<void> {
+  const settlements = days.flatMap(({ settlements }) => settlements)
+  const done = await withStore(context, async ({ budgets }) => {
+    const released: Settlement[] = []
+    for (const one of settlements) if (await budgets.releaseHeld({ id: one.amount.id, cost: one.cost })) released.push(one)
+    return released
+  })
+  await noteReleases(
+    context,
+    done.map(({ amount, cost }) => ({ ...amount, cost })),
+  )
+  const [held, cost] = [sumOf(done.map(({ amount }) => amount)), done.reduce((sum, one) => sum + one.cost, 0n)]
+  context.note(`Settled ${done.length} requests: $${dollars(cost)} of the $${dollars(held)} that budgets held for them were charged.\n`)
+}
+
+function sumOf(amounts: readonly Pick<HeldAmount, 'held'>[]): bigint {
+  return amounts.reduce((sum, { held }) => sum + held, 0n)
 }
 
 function textOfFile({ folder }: CommandContext, file: string): string {

@@ -105,6 +105,23 @@ describe('A budget that is reset', () => {
     expect((await owner.ask('POST', `/budgets/${made['id']}/reset`)).status).toBe(404)
   })
 
+  it('lists what is held for unknown costs; only owners release it, and the audit log has it', async () => {
+    const amount = { id: 'row-1', requestId: 'req_1', at: 5, model: 'm', provider: 'p', providerModel: 'pm', why: 'failed', held: 7n }
+    const all = [{ ...amount, principal: 'key_a' }]
+    const releaseHeld = async ({ id }: { readonly id: string }) => all.splice(0, id === 'row-1' ? 1 : 0)[0]
+    const { owner, person } = await openWorld({ parts: { held: { held: async () => all, releaseHeld } } })
+    const [admin, member] = [await person('admin'), await person('member')]
+    const listed = { ...amount, key: 'key_a', held: '7' }
+    expect((await admin.ask('GET', '/budgets/held?key=key_a')).body['items']).toEqual([listed])
+    expect((await member.ask('GET', '/budgets/held')).body['items']).toEqual([])
+    expect((await admin.ask('POST', '/budgets/held/row-1/release')).status).toBe(403)
+    expect((await owner.ask('POST', '/budgets/held/row-1/release')).body).toEqual({ isReleased: true })
+    expect((await owner.ask('POST', '/budgets/held/row-1/release')).body).toEqual({ isReleased: false })
+    const { body: log } = await owner.ask('GET', '/audit?action=budget.release')
+    const after = { key: 'key_a', request: 'req_1', held: '7', cost: '0' }
+    expect(log['items']).toEqual([expect.objectContaining({ target: 'row-1', after })])
+  })
+
   it('can not be made in a zone that there is not: the field is named', async () => {
     const { owner } = await openWorld()
     const body = { scope: 'organisation', owner: ORG, limit: '1', period: 'day', zone: 'Nowhere/Land' }

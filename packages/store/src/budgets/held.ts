@@ -29,6 +29,11 @@ export interface HeldAmount {
 export interface HeldQuery {
   /** Id of a key; default all. */
   readonly principal?: string | undefined
+  /** Name of a provider; default all. */
+  readonly provider?: string | undefined
+  /** Unix milliseconds: requests that began then or later, and before `to`. */
+  readonly from?: number | undefined
+  readonly to?: number | undefined
   /** Maximum number of amounts; default 1,000. */
   readonly limit?: number | undefined
 }
@@ -36,10 +41,16 @@ export interface HeldQuery {
 const MOST = 1_000
 
 /** Held amounts, newest first. */
-export async function heldAmounts({ db }: Pick<Connection, 'db'>, { principal, limit = MOST }: HeldQuery = {}): Promise<HeldAmount[]> {
+export async function heldAmounts(
+  { db }: Pick<Connection, 'db'>,
+  { principal, provider, from, to, limit = MOST }: HeldQuery = {},
+): Promise<HeldAmount[]> {
   const rows = await heldRows(db)
     .$if(principal !== undefined, (query) => query.where('u.principal', '=', storable(principal ?? '')))
-    .limit(Math.min(limit, MOST))
+    .$if(provider !== undefined, (query) => query.where('u.provider', '=', storable(provider ?? '')))
+    .$if(from !== undefined, (query) => query.where('u.at', '>=', BigInt(from ?? 0)))
+    .$if(to !== undefined, (query) => query.where('u.at', '<', BigInt(to ?? 0)))
+    .limit(limit)
     .execute()
   return rows.map(amountIn)
 }
@@ -114,6 +125,8 @@ export async function releaseHeld({ connection, zone }: ReleaseParts, { id, cost
     const row: LedgerRow = {
       ...(await releaseOf(trx, at, of)),
       cost: Number(booked),
+      // So that the sums of its provider have it.
+      attempts: booked > 0n ? [attemptOf(amount, Number(booked))] : [],
       held: String(-amount.held),
       spends: spends.flatMap(({ held, budget, win }) => {
         if (held === 0n) return []
@@ -124,6 +137,10 @@ export async function releaseHeld({ connection, zone }: ReleaseParts, { id, cost
     await writeWithin(connection, trx, { rows: [row], zone })
     return amount
   })
+}
+
+function attemptOf({ provider, providerModel, at }: HeldAmount, cost: number): LedgerRow['attempts'][number] {
+  return { provider, model: providerModel, startedAt: at, durationMs: 0, cost, priceId: null }
 }
 
 /** The instant is in the id of a row, and is its key. */

@@ -93,7 +93,7 @@ function total(lines: readonly BillAmounts[]): BillAmounts {
 }
 
 /** A name without what vendors write differently in different places: `Claude Sonnet 4.5`, `claude-sonnet-4-5-20250929`. */
-function sameName(model: string): string {
+export function sameName(model: string): string {
   const name = model.slice(model.lastIndexOf('/') + 1).toLowerCase()
   return name.replaceAll(/[ ._]/g, '-').replace(/-(\d{8}|\d{4}-\d{2}-\d{2})$/, '')
 }

@@ -3,6 +3,7 @@ import { dayOf, nanosOf } from '../../src/reconcile/bill.ts'
 import { readCommaSeparated } from '../../src/reconcile/comma-separated.ts'
 import { compareBill, rangeOf } from '../../src/reconcile/compare-bill.ts'
 import { readBill } from '../../src/reconcile/read-bill.ts'
+import { settleByBill } from '../../src/reconcile/settle-bill.ts'
 import type { UpstreamDay } from '../../src/usage/upstream-days.ts'
 
 // All written by hand, from what vendors' documentation says of their exports.
@@ -243,5 +244,25 @@ describe('What an export writes', () => {
 
   it('is cells, also with quotes, commas and line ends in them', () => {
     expect(readCommaSeparated('a,"b ""c"", d\r\ne",\r\n\r\n1,,3\n,\n"x"')).toEqual([['a', 'b "c", d\r\ne', ''], ['1', '', '3'], ['x']])
+  })
+})
+
+describe('Held amounts of a provider', () => {
+  const [day, model] = ['2026-11-01', 'claude-sonnet-4']
+  const held = (id: string, amount: bigint, of = model) => ({
+    ...{ id, requestId: id, principal: 'key_1', at: Date.parse(day), model: of, provider: 'mine', providerModel: of, why: 'failed' },
+    held: amount,
+  })
+  const amounts = [held('a', 60n), held('b', 30n), held('c', 50n, 'other')]
+  it.each([
+    ['are charged in proportion', 145n, [30n, 15n]],
+    ['share what does not divide', 101n, [1n, 0n]],
+    ['are charged in full at most', 900n, [60n, 30n]],
+    ['are released if the known costs are all that is charged', 99n, [0n, 0n]],
+  ])('%s, by day and model', (_, cost, costs) => {
+    const lines = [{ day, model: 'claude-sonnet-4-20250514', cost }]
+    const [settled, ...more] = settleByBill({ lines }, [{ day, model, cost: '100' }], amounts)
+    expect([settled?.settlements.map(({ cost }) => cost), more]).toEqual([costs, []])
+    expect(settleByBill({ lines: [{ day, model }] }, [], amounts)).toEqual([])
   })
 })

@@ -229,7 +229,7 @@ export const BUDGET_ROUTES = [
       // The store has its own thread for it: what was done is written down right after.
       if (released) {
         const { principal, held, requestId } = released
-        const after = { key: principal, request: requestId, held: String(held) }
+        const after = { key: principal, request: requestId, held: String(held), cost: '0' }
         await parts.accounts.recordAct(caller, { action: 'budget.release', target: params.row, organisation, after })
       }
       return { body: { isReleased: released !== undefined } }
