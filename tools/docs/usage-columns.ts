@@ -34,7 +34,7 @@ const USAGE: Meanings = {
   estimated: '1 = some of the counts are an estimate, since the answer broke off before its upstream had counted it',
   cost: 'what upstreams charge for all attempts: nano-dollars (10⁻⁹ US dollars)',
   charged: 'what counts for the caller, in nano-dollars: 0 for a request that failed, and for a search that was empty or cached',
-  held: 'nano-dollars that count until somebody knows: the most that a lost request may have cost',
+  held: 'nano-dollars that budgets hold for calls whose cost is unknown; negative in a correction',
   price_id: 'names source and date of the price that was applied',
   billed: '1 = counts as spent',
   why: 'why it is billed, or why not',
