@@ -162,7 +162,15 @@ async function storeWithHeld(): Promise<{ folder: string; ids: readonly string[]
   for (const id of ids) {
     const at = Date.now()
     await store.budgets.reserve({ ...names, id, bound: 100_000_000, at, principal: { id: KEY } })
-    const attempt = { provider: 'mine', model: 'model-1', startedAt: at, durationMs: 1, failure: 'timeout', cost: null, priceId: null } as const
+    const attempt = {
+      provider: 'mine',
+      model: 'model-1',
+      startedAt: at,
+      durationMs: 1,
+      failure: 'timeout',
+      cost: null,
+      priceId: null,
+    } as const
     await store.ledger.settle({
       ...{ ...names, id, requestId: `req_${id}`, principal: KEY, stream: false, translated: false, status: 500, cost: null, charged: 0 },
       ...{ billed: false, why: 'failed', failure: 'timeout', losses: [], startedAt: at, durationMs: 1, attempts: [attempt] },
@@ -193,8 +201,12 @@ describe('headgate budgets held', () => {
     const day = `${new Date().toISOString().slice(0, 10)}T00:00:00Z`
     writeFileSync(`${folder}/bill.json`, JSON.stringify({ data: [{ starting_at: day, ending_at: day, results }] }))
     const reconcile = (...more: string[]) => command(['reconcile', 'bill.json', '--provider', 'mine', ...more], { folder })
-    expect((await reconcile()).stderr).toContain('Budgets hold $0.20 for 2 requests of these days whose cost is unknown: --settle settles them.')
-    expect((await reconcile('--settle')).stderr).toContain('Settled 2 requests: $0.03 of the $0.20 that budgets held for them were charged.')
+    expect((await reconcile()).stderr).toContain(
+      'Budgets hold $0.20 for 2 requests of these days whose cost is unknown: --settle settles them.',
+    )
+    expect((await reconcile('--settle')).stderr).toContain(
+      'Settled 2 requests: $0.03 of the $0.20 that budgets held for them were charged.',
+    )
     expect((await reconcile('--settle')).stderr).toContain('Settled 0 requests')
     expect((await budgetsIn(folder))[0]?.slice(6)).toEqual(['0.03', '0.00', '4.97', 'never'])
     expect(await command(['store', 'check'], { folder })).toMatchObject({ code: 0 })

@@ -16,7 +16,10 @@ export const reconcile: Command = {
   words: '<file>',
   summary: "compares a vendor's export of usage or costs with the ledger, by day and model",
   options: {
-    settle: { type: 'boolean', help: 'settle what budgets hold for requests of unknown cost by the costs of the bill; the audit log has it' },
+    settle: {
+      type: 'boolean',
+      help: 'settle what budgets hold for requests of unknown cost by the costs of the bill; the audit log has it',
+    },
     provider: { type: 'string', value: 'name', help: 'the provider whose bill it is, as the configuration calls it' },
     'data-dir': dataDirOption,
   },

@@ -99,6 +99,21 @@ describe('A budget of videos', () => {
     ])
   })
 
+  it('holds what a task may cost that does not end in time', async () => {
+    const { create, state, store, rows, settled } = await start(100)
+    const [, { id }] = await create({ duration: 5 })
+    await vi.waitFor(async () => {
+      const task = await store.get(String(id))
+      const late = task && { ...task, version: task.version + 1, data: { ...task.data, expiresAt: 1 } }
+      expect(late && (await store.change(late))).toBe(true)
+    }, SOON)
+    await settled(rows)
+    expect([rows[0], state()]).toMatchObject([
+      { cost: null, charged: 0, failure: 'timeout' },
+      { spent: 50, held: 0 },
+    ])
+  })
+
   it('makes no task where there is no money, and asks nobody', async () => {
     const { post, list, state, upstream } = await start(49)
     expect(verdict(await post(TASKS, asked))).toEqual(SPENT)

@@ -1,14 +1,22 @@
-import { type Budget, type BudgetAmounts, type BudgetAsk, type BudgetRefusal, type Budgets, budgetAmounts, type UsageRow } from '@headgate/core/store'
+import {
+  type Budget,
+  type BudgetAmounts,
+  type BudgetAsk,
+  type BudgetRefusal,
+  type Budgets,
+  budgetAmounts,
+  type UsageRow,
+} from '@headgate/core/store'
 import type { Journal } from '../journal/journal.ts'
 import { type Account, noteDuration, putBack, take } from './account.ts'
 import { smaller } from './amounts.ts'
 import { type BudgetTimes, createAsking, type LeaseStore, TIMES } from './asking.ts'
 import { createBook } from './book.ts'
 import type { BudgetChanges } from './defined.ts'
+import { createHeldShares, type HeldShare, type HeldWindow } from './held-shares.ts'
 import type { Pulse } from './lease.ts'
 import { refusalOf } from './refusal.ts'
 import type { SettledRow, Settling } from './settled.ts'
-import { createHeldShares, type HeldShare, type HeldWindow } from './held-shares.ts'
 import { amountOf, amountsOfSum, type Reservation } from './settlement.ts'
 import type { Spend } from './spend.ts'
 
@@ -229,7 +237,8 @@ export function createBudgets({ journal, store, onProblem, times: given, now: ow
     const spends: Spend[] = []
     for (const account of known.accounts) {
       const there = countedOf(account)
-      const amounts = there === undefined ? amountsOfSum(account.budget.counts, row, bound) : { settled: Math.max(0, Number(there)), held: 0 }
+      const amounts =
+        there === undefined ? amountsOfSum(account.budget.counts, row, bound) : { settled: Math.max(0, Number(there)), held: 0 }
       const amount = sumOf(amounts)
       account.reserved -= bound
       account.free += bound - amount

@@ -7,6 +7,7 @@ import { releaseOf } from '../usage/correction.ts'
 import type { LedgerRow } from '../usage/row.ts'
 import { countedOf } from '../usage/stored-spends.ts'
 import { writeWithin } from '../usage/write.ts'
+import { smaller } from './amounts.ts'
 
 /** Request with an unknown cost, and the amount that budgets hold for it. */
 export interface HeldAmount {
@@ -117,10 +118,11 @@ export async function releaseHeld({ connection, zone }: ReleaseParts, { id, cost
     await lockDays(connection, trx, 'sums')
     const at = await beginningOfRow(trx, of)
     const known = at === undefined ? undefined : await heldRows(trx).where('u.at', '=', at).where('u.id', '=', of).executeTakeFirst()
-    if (at === undefined) throw new HeadgateError('not-found', `The store has no usage row ${of}. \`headgate budgets held\` lists held amounts.`)
+    if (at === undefined)
+      throw new HeadgateError('not-found', `The store has no usage row ${of}. \`headgate budgets held\` lists held amounts.`)
     if (!known) return undefined
     const amount = amountIn(known)
-    const booked = cost < amount.held ? cost : amount.held
+    const booked = smaller(cost, amount.held)
     const spends = (await countedOf(trx, [at], [of])).get(of) ?? []
     const row: LedgerRow = {
       ...(await releaseOf(trx, at, of)),
@@ -130,7 +132,7 @@ export async function releaseHeld({ connection, zone }: ReleaseParts, { id, cost
       held: String(-amount.held),
       spends: spends.flatMap(({ held, budget, win }) => {
         if (held === 0n) return []
-        const due = booked < held ? booked : held
+        const due = smaller(booked, held)
         return [{ budget, win, startsAt: 0, amount: String(due - held), held: String(-held), isFree: true as const }]
       }),
     }
@@ -148,7 +150,10 @@ async function beginningOfRow(trx: Writing, id: string): Promise<bigint | undefi
   if (!/^[0-9a-f]{8}-[0-9a-f]{4}-7/.test(id)) return undefined
   const made = BigInt(`0x${id.slice(0, 8)}${id.slice(9, 13)}`)
   const near = trx.selectFrom('usage').select('at').where('id', '=', id).where('held', '>', 0n)
-  const row = await near.where('at', '>=', made - DAY).where('at', '<=', made + DAY).executeTakeFirst()
+  const row = await near
+    .where('at', '>=', made - DAY)
+    .where('at', '<=', made + DAY)
+    .executeTakeFirst()
   return row?.at
 }
 

@@ -1,6 +1,14 @@
 import type { TaskStatus } from '@headgate/core/store'
 import type { AccountsTables } from './accounts-tables.ts'
-import type { BudgetAlertTable, BudgetHeldTable, BudgetLeaseTable, BudgetTable, BudgetWindowTable, LifeTable, UsageBudgetTable } from './budget-tables.ts'
+import type {
+  BudgetAlertTable,
+  BudgetHeldTable,
+  BudgetLeaseTable,
+  BudgetTable,
+  BudgetWindowTable,
+  LifeTable,
+  UsageBudgetTable,
+} from './budget-tables.ts'
 import type { Int, JsonText, MaybeInt, MaybeJson, MaybeText } from './column-types.ts'
 import type {
   AttemptTable,

@@ -49,9 +49,9 @@ export function settleByBill({ lines }: Pick<Bill, 'lines'>, days: readonly Know
 /** Whole nano-dollars in proportion to what is held; what does not divide goes to the first amounts. */
 function spread(amounts: readonly HeldAmount[], unknown: bigint): Settlement[] {
   const all = amounts.reduce((sum, { held }) => sum + held, 0n)
-  const cost = unknown <= 0n ? 0n : unknown < all ? unknown : all
-  let left = cost
-  const shares = amounts.map(({ held }) => (cost * held) / all)
+  const due = unknown <= 0n ? 0n : unknown < all ? unknown : all
+  let left = due
+  const shares = amounts.map(({ held }) => (due * held) / all)
   for (const share of shares) left -= share
   return amounts.map((amount, index): Settlement => {
     const more = left > 0n ? 1n : 0n

@@ -14,7 +14,10 @@ export interface StoredSpend {
 /** Ids of rows and of their corrections, each with the id of the row. */
 async function withCorrections(trx: Writing, times: readonly bigint[], ids: readonly string[]): Promise<Map<string, string>> {
   const rows = await trx.selectFrom('usage').select(['id', 'corrects']).where('at', 'in', times).where('corrects', 'in', ids).execute()
-  return new Map([...ids.map((id): [string, string] => [id, id]), ...rows.map(({ id, corrects }): [string, string] => [id, corrects ?? id])])
+  return new Map([
+    ...ids.map((id): [string, string] => [id, id]),
+    ...rows.map(({ id, corrects }): [string, string] => [id, corrects ?? id]),
+  ])
 }
 
 /** What rows count for, by their ids. @param times when they began */

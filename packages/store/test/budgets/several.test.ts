@@ -79,6 +79,7 @@ describe.each(stores())('A budget of several processes in $name', ({ name, open 
     }
     expect(await check(connection)).toEqual([])
     await one.ledger.settle(rowOf(goesOn, 0))
+    one.engine.limitHeld(1)
     expect(await admits(one, ask(7 * DIME, { principal }))).toBe(true)
     expect(await admits(one, ask(DIME, { principal }))).toBe(false)
   })
