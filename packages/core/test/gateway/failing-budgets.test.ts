@@ -64,6 +64,22 @@ describe.each(SINKS)('A budget of failing requests behind %s', (sink) => {
     expect(gateway.cents()).toEqual({ spent: 0, held: 0 })
   })
 
+  it('refuses only the key whose unknown costs hold 20 % of a budget that it shares', async () => {
+    const upstream = await startUpstream((call) => (call.json()['user'] === 'bad' ? call.reset() : call.answer(200, chatAnswer())))
+    const authenticate = (credential: string) => ({ id: credential === 'sk-bad' ? 'key-2' : 'key-1', owners: { project: 'site' } })
+    const budget = { scope: 'project', owner: 'site' } as const
+    const gateway = await startBounded(sink, 5, { budget, authenticate, providers: [chat(upstream.url)], limits: {} })
+    const ask = async (key: string, user: string) => {
+      const answer = await gateway.post(CHAT, { ...dime, user }, { headers: { authorization: `Bearer ${key}` } })
+      return { status: answer.status, text: await answer.text() }
+    }
+    let refused = { status: 0, text: '' }
+    for (let count = 0; count < 20 && refused.status !== 429; count += 1) refused = await ask('sk-bad', 'bad')
+    expect(refused).toMatchObject({ status: 429, text: expect.stringContaining('Unknown costs of this key hold 1 dollars of the budget') })
+    expect(gateway.cents()).toEqual({ spent: 100, held: 0 })
+    expect((await ask('sk-good', 'good')).status).toBe(200)
+  })
+
   it('follows what an adapter declares of errors and of aborted calls', async () => {
     const refusing = await startUpstream(down)
     const breaking = await startUpstream((call) => call.reset())
