@@ -112,11 +112,13 @@ describe('a configuration file', () => {
   })
 
   it('limits the program, of which each worker has its part, and a part that no body fits into is refused', async () => {
-    expect(shareOf({ connections: 100, bodies: 900, body: 300 }, 3)).toEqual({ connections: 33, bodies: 300, body: 300 })
+    expect(shareOf({ connections: 100, memory: 900, keyMemory: 300, waiting: 30, body: 300 }, 3)).toEqual({
+      ...{ connections: 33, memory: 300, keyMemory: 100, waiting: 10, body: 300 },
+    })
     expect(shareOf({}, 4)).toEqual({ connections: 2_500 })
     expect(shareOf({ connections: 2 }, 4)).toEqual({ connections: 1 })
-    const small = { server: { workers: 4 }, limits: { bodies: 1_000, body: 300 } }
-    expect(await problem(small)).toContain('limits.bodies: found 1000, of which each of 4 workers has its part; allowed: at least 1200')
+    const small = { server: { workers: 4 }, limits: { memory: 1_000, body: 300 } }
+    expect(await problem(small)).toContain('limits.memory: found 1000; allowed: at least 2400')
   })
 
   it('may lie elsewhere', async () => {

@@ -20,7 +20,7 @@ import { openapiDocument, withPart } from './edge/openapi.ts'
 import { objectAnswer } from './edge/operation.ts'
 import { answerPreflight, checkOrigin, isPreflight, readableBy } from './edge/origin.ts'
 import { requestId } from './edge/request-id.ts'
-import { createRoom } from './edge/room.ts'
+import { createMemoryQuota } from './http/memory.ts'
 import { createRouter, type Routed } from './edge/router.ts'
 import type { Incoming, Sink } from './edge/sink.ts'
 import { tagsOf } from './edge/tags.ts'
@@ -100,7 +100,7 @@ export function createGatewayOf(families: readonly Family[], options: GatewayOpt
     return { ...one, routes: one.routes.map((route): OwnedRoute => ({ ...route, family: kind === 'gateway' ? undefined : id })) }
   })
   const running = createInFlight<Arrival>()
-  const room = createRoom(core.limits.bodies)
+  const memory = createMemoryQuota({ total: core.limits.memory, perKey: core.limits.keyMemory })
   let idle: (() => void) | undefined
 
   const document = (): Json => {
@@ -130,11 +130,12 @@ export function createGatewayOf(families: readonly Family[], options: GatewayOpt
   }
 
   const begin = (arrival: Arrival, principal: Principal, isDryRun: boolean): Context => {
-    const { id, startedAt, begunAt, at, share } = arrival
+    const { id, startedAt, begunAt, at, memory } = arrival
+    memory.key = principal.id
     const trace = tracingOf(arrival, principal)
     const { incoming, sink } = trace ?? arrival
     const tags = tagsOf(incoming)
-    const context = createContext({ id, incoming, sink, principal, startedAt, begunAt, path: at, share, isDryRun, tags, trace })
+    const context = createContext({ id, incoming, sink, principal, startedAt, begunAt, path: at, memory, isDryRun, tags, trace })
     arrival.context = context
     arrival.sink.onClose((why) => {
       context.gone = true
@@ -192,9 +193,16 @@ export function createGatewayOf(families: readonly Family[], options: GatewayOpt
     }
   }
 
+  /** Returns the memory of a request that has ended, except for what its caller has not received yet. */
+  const returnMemory = ({ memory, sink }: Arrival): void => {
+    const unsent = sink.unsent()
+    memory.keep(unsent)
+    if (unsent > 0) sink.onSettled(() => memory.release())
+  }
+
   const handle = async (incoming: Incoming, plain: Sink): Promise<void> => {
     const sink = origins.length > 0 ? readableBy(origins, incoming, plain) : plain
-    const arrival = arrive(incoming, sink, room.share())
+    const arrival = arrive(incoming, sink, memory.lease())
     running.add(arrival)
     let failure: HeadgateError | undefined
     try {
@@ -210,7 +218,7 @@ export function createGatewayOf(families: readonly Family[], options: GatewayOpt
         answerError(arrival.context?.sink ?? sink, errorsOf(arrival.path, incoming), failure, arrival.id, arrival.context?.rateHeaders)
     } finally {
       running.remove(arrival)
-      arrival.share.release()
+      returnMemory(arrival)
       if (arrival.context?.place) leavePlace(arrival.context)
       arrival.context?.holding?.end()
       if (running.entries.length === 0) idle?.()

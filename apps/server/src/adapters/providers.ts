@@ -10,7 +10,7 @@ export const PROVIDERS: Kind<ProviderInstance, ProviderConfig, ProviderEntry> = 
   at: ['providers'],
   packages: '@headgate/provider-',
   general: 'chat completions',
-  own: ['adapter', 'enabled', 'models'],
-  entry: (provider, name, { models }) => ({ provider, name, ...(models && { models }) }),
+  own: ['adapter', 'enabled', 'models', 'waiting'],
+  entry: (provider, name, { models, waiting }) => ({ provider, name, ...(models && { models }), ...(waiting !== undefined && { waiting }) }),
   families: ({ provider }, all) => all.filter(({ kind, has }) => kind === 'provider' && has?.(provider)).map(({ id }) => id),
 }

@@ -63,6 +63,11 @@ const provider = z.looseObject({
     .union([modelNames, z.record(z.string().min(1), z.union([z.string().min(1), deployment]))])
     .exactOptional()
     .describe('The only models that it serves here: a list of ids, or public id → name at the provider, or an object.'),
+  waiting: z
+    .int()
+    .min(1)
+    .exactOptional()
+    .describe('Maximum requests that wait for the first byte of its responses; `limits.waiting`. Beyond it the next candidate is tried.'),
 })
 
 /** An entry of `search.backends`. What is not named here is the adapter's own configuration, checked by the adapter. */
@@ -174,10 +179,25 @@ const times = z.strictObject({
 const limits = z.strictObject({
   body: bytes.exactOptional().describe('Most bytes of a request body, inflated; 33554432.'),
   values: bytes.exactOptional().describe('Most values of a request body, those within others counted; 1000000.'),
-  bodies: bytes
+  members: z
+    .int()
+    .min(1)
+    .exactOptional()
+    .describe('Maximum members of the objects in a request body, nested ones included; elements of lists do not count. 100000.'),
+  memory: bytes
     .exactOptional()
     .describe(
-      'Most bytes of the bodies of all requests that are being served, 64 more for each of their values; an eighth of the heap, at least twice `body`.',
+      'Maximum bytes that all requests hold together: their bodies, the responses that are read whole, and what callers have not received yet. An eighth of the memory of each process, at least four times `body`.',
+    ),
+  keyMemory: bytes
+    .exactOptional()
+    .describe('Maximum bytes of `memory` that the requests of one key hold together; half of `memory`. A key never gets more than is free.'),
+  waiting: z
+    .int()
+    .min(1)
+    .exactOptional()
+    .describe(
+      'Maximum requests that wait for the first byte of a response of one provider; one for each 65536 bytes of `memory`, at least 2000.',
     ),
   answer: bytes.exactOptional().describe('Most bytes of a whole answer of an upstream; 67108864.'),
   connections: z.int().min(1).exactOptional().describe('Most connections of callers at a time; 10000.'),

@@ -136,12 +136,13 @@ function workerCount(workers: number | 'auto'): number {
   return workers === 'auto' ? Math.min(MOST_WORKERS, availableParallelism()) : workers
 }
 
-/** A share that no body fits into would refuse the largest of them for ever. */
+/** A key can hold half of a worker's share: if no body fits into it, the largest are refused permanently. */
 function checkShares(file: string | undefined, { limits = {} }: Settings['config'], workers: number): void {
-  const { bodies, body = BODY } = limits
-  if (file === undefined || workers === 1 || bodies === undefined || bodies >= body * workers) return
-  const message = `found ${bodies}, of which each of ${workers} workers has its part; allowed: at least ${body * workers}, \`limits.body\` for each`
-  throw configError(file, [{ path: 'limits.bodies', message }])
+  const { memory, body = BODY } = limits
+  const least = 2 * body * workers
+  if (file === undefined || memory === undefined || memory >= least) return
+  const message = `found ${memory}; allowed: at least ${least}, which is twice \`limits.body\` for each of ${workers} processes`
+  throw configError(file, [{ path: 'limits.memory', message }])
 }
 
 /** Keys, what adapters are given, what alerts are sent and signed with, and what sign-in and mail are proven by. */

@@ -4,9 +4,15 @@ type Limits = NonNullable<Settings['config']['limits']>
 
 const CONNECTIONS = 10_000
 
-/** What one of so many servers may have of the limits that hold for the program; what is a limit of one request stays whole. */
+/** Limits of one of `size` servers: its part of the program's limits, and the limits of one request unchanged. */
 export function shareOf(limits: Limits = {}, size: number): Limits & Required<Pick<Limits, 'connections'>> {
-  const { connections = CONNECTIONS, bodies } = limits
+  const { connections = CONNECTIONS, memory, keyMemory, waiting } = limits
   const part = (whole: number) => Math.max(1, Math.floor(whole / size))
-  return { ...limits, connections: part(connections), ...(bodies !== undefined && { bodies: part(bodies) }) }
+  return {
+    ...limits,
+    connections: part(connections),
+    ...(memory !== undefined && { memory: part(memory) }),
+    ...(keyMemory !== undefined && { keyMemory: part(keyMemory) }),
+    ...(waiting !== undefined && { waiting: part(waiting) }),
+  }
 }

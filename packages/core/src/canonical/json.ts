@@ -1,4 +1,5 @@
 import { isTooDeep, MAX_DEPTH } from './depth.ts'
+import { hasTooManyKeys } from './different-keys.ts'
 
 /** A JSON object whose fields are not known. */
 export type Json = { [key: string]: unknown }
@@ -30,13 +31,14 @@ export function objects(value: unknown): Json[] {
 /** A text of fewer characters has not enough brackets to be too deep. */
 const SHALLOW = 2 * MAX_DEPTH
 
-/** The JSON value of a text, or undefined when it is not JSON, or nested too deep to be read and written. */
+/** The JSON value of a text, or undefined if it is not JSON, is nested too deep to be read and written, or has too many different keys. */
 export function parse(source: string): unknown {
   return parseWith(JSON.parse, source)
 }
 
-/** The value of a text as `read` reads it, or undefined when that throws, or the value is nested too deep. */
+/** The value of a text as `read` reads it, or undefined as for `parse`, or if `read` throws. */
 export function parseWith(read: (source: string) => unknown, source: string): unknown {
+  if (hasTooManyKeys(source)) return undefined
   try {
     const value = read(source)
     return source.length > SHALLOW && isTooDeep(value) ? undefined : value

@@ -40,6 +40,8 @@ export interface ProviderEntry {
   readonly name?: string
   /** The only models it serves here: ids, or public id → upstream name or deployment. A closed list. */
   readonly models?: readonly string[] | Readonly<Record<string, string | Deployment>>
+  /** Maximum requests that wait for the first byte of a response; default {@link Limits.waiting}. */
+  readonly waiting?: number
 }
 
 /** A search backend as the gateway uses it: a configured adapter, maybe under another name. */
@@ -99,11 +101,21 @@ export interface Limits {
   readonly body: number
   /** 1,000,000: most values of a request body, those within others counted. */
   readonly values: number
+  /** 100,000: maximum members of the objects in a request body, nested ones included; elements of lists do not count. */
+  readonly members: number
   /**
-   * Most bytes of the bodies of all requests that are being served, 64 more for each of their values; default an eighth of the
-   * process's heap, at least twice `body`. Beyond it requests are answered with 429.
+   * Maximum bytes that all requests hold together: their bodies (64 more for each value), the responses that are read whole, and what
+   * callers have not received yet. Default: an eighth of the process's memory (its heap limit, or its container's memory if that is
+   * less), at least four times `body`. Beyond it requests get 429.
    */
-  readonly bodies: number
+  readonly memory: number
+  /** Maximum bytes of `memory` that the requests of one key hold together; default half. A key never gets more than is free. */
+  readonly keyMemory: number
+  /**
+   * Maximum requests that wait for the first byte of a response of one provider; default one for each 64 KiB of `memory`, at least
+   * 2,000. Beyond it the next candidate is tried, then the request gets 429.
+   */
+  readonly waiting: number
   /** 67,108,864: most bytes of an upstream's whole answer. */
   readonly answer: number
   /** 20,971,520: most bytes of an image or PDF that is fetched; all those of one request may have as many as `body`. */

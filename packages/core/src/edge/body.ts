@@ -5,9 +5,9 @@ import { isObject, type Json } from '../canonical/json.ts'
 import type { Limits } from '../contract/ports.ts'
 import { HeadgateError, invalid } from '../errors.ts'
 import { tooLarge } from './node.ts'
-import type { Share } from './room.ts'
+import type { MemoryLease } from '../http/memory.ts'
 import { headerOf, type Incoming } from './sink.ts'
-import { type Count, members, type Spans, skipSpace } from './splice.ts'
+import { createCount, members, type Spans, skipSpace } from './splice.ts'
 
 type Inflate = (bytes: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>
 
@@ -41,16 +41,16 @@ export interface Body {
   readonly spans: Spans
 }
 
-/** An inflated body, and how many values it may have. Room is taken for as much as it may become, then for what it is. */
-async function inflated(encoding: string, bytes: Buffer, limits: BodyLimits, share: Share | undefined): Promise<[Buffer, number]> {
+/** An inflated body, and how many values it may have. Memory is taken for the most that it can become, then for its size. */
+async function inflated(encoding: string, bytes: Buffer, limits: BodyLimits, memory: MemoryLease | undefined): Promise<[Buffer, number]> {
   const inflater = Object.hasOwn(inflaters, encoding) ? inflaters[encoding] : undefined
   if (!inflater)
     throw invalid('content-encoding', `Unknown content-encoding "${encoding.slice(0, 32)}". Allowed: ${Object.keys(inflaters).join(', ')}.`)
   const most = Math.min(limits.body, INFLATED_FREELY + MOST_INFLATION * bytes.length)
-  share?.take(most)
+  memory?.take(most)
   try {
     const whole = await inflater(bytes, { maxOutputLength: most })
-    share?.take(whole.length - most - bytes.length)
+    memory?.take(whole.length - most - bytes.length)
     return [whole, Math.min(limits.values, VALUES_FREELY + VALUES_PER_BYTE * bytes.length)]
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE'))
@@ -66,7 +66,7 @@ function describe(value: unknown): string {
 }
 
 /** Limits of {@link Limits} that are a body's own. */
-export type BodyLimits = Pick<Limits, 'body' | 'values'>
+export type BodyLimits = Pick<Limits, 'body' | 'values' | 'members'>
 
 const OPEN = 123
 const OPEN_LIST = 91
@@ -78,16 +78,16 @@ function firstByte(bytes: Buffer): number | undefined {
 
 /**
  * Parses the bytes of a body once, after their values have been counted: a text of brackets takes forty times its size.
- * @param values most values that it may have; default any number.
- * @throws HeadgateError `invalid-request` when they are not one JSON object with unique keys, of so many values.
+ * @param limits of its values and object members; default none.
+ * @throws HeadgateError `invalid-request` if they are not one JSON object with unique keys, or if it is larger than the limits.
  */
-export function parseBody(bytes: Buffer, values: number = Number.POSITIVE_INFINITY, share?: Share): Body {
+export function parseBody(bytes: Buffer, limits?: Pick<Limits, 'values' | 'members'>, memory?: MemoryLease): Body {
   if (bytes.length === 0) throw invalid(undefined, 'The body is empty. Send a JSON object.')
   const first = firstByte(bytes)
   if (first === OPEN_LIST) throw invalid(undefined, 'The body is a list. Send a JSON object.')
-  const count: Count = { values: 0, most: values }
+  const count = createCount(limits?.values, limits?.members)
   const spans = first === OPEN ? members(bytes, count) : undefined
-  share?.take(count.values * VALUE_SIZE)
+  memory?.take(count.values * VALUE_SIZE)
   let json: unknown
   try {
     const source = bytes.toString('utf8')
@@ -101,14 +101,14 @@ export function parseBody(bytes: Buffer, values: number = Number.POSITIVE_INFINI
   return { bytes, json, spans }
 }
 
-/** Reads and parses the body of a request. Its share of the room is for as long as it is held. */
-export async function readBody(incoming: Incoming, limits: BodyLimits, share?: Share): Promise<Body> {
-  const bytes = await incoming.read(limits.body, share && ((size) => share.take(size)))
-  if (incoming.headers['content-encoding'] === undefined) return parseBody(bytes, limits.values, share)
+/** Reads and parses the body of a request. Its memory is counted until the request ends. */
+export async function readBody(incoming: Incoming, limits: BodyLimits, memory?: MemoryLease): Promise<Body> {
+  const bytes = await incoming.read(limits.body, memory && ((size) => memory.take(size)))
+  if (incoming.headers['content-encoding'] === undefined) return parseBody(bytes, limits, memory)
   const encoding = headerOf(incoming, 'content-encoding')?.toLowerCase() ?? 'identity'
-  if (encoding === 'identity') return parseBody(bytes, limits.values, share)
-  const [whole, values] = await inflated(encoding, bytes, limits, share)
-  return parseBody(whole, values, share)
+  if (encoding === 'identity') return parseBody(bytes, limits, memory)
+  const [whole, values] = await inflated(encoding, bytes, limits, memory)
+  return parseBody(whole, { values, members: limits.members }, memory)
 }
 
 /** The value of a required text field. */

@@ -89,12 +89,14 @@ export function fetchSink(
   let drained: (() => void) | undefined
   let left: ((why?: HeadgateError) => void) | undefined
   let unread: NodeJS.Timeout | undefined
+  let settled: (() => void) | undefined
   let isEnding = false
   let over = false
   const finish = (): void => {
     over = true
     clearTimeout(unread)
     signal.removeEventListener('abort', leave)
+    settled?.()
   }
   const leave = (): void => {
     if (over) return
@@ -155,6 +157,10 @@ export function fetchSink(
       if (over) return
       isEnding = true
       if (hasRoom()) close()
+    },
+    unsent: () => (over ? 0 : HIGH_WATER - (controller?.desiredSize ?? HIGH_WATER)),
+    onSettled(callback) {
+      settled = callback
     },
     destroy() {
       if (over) return

@@ -108,6 +108,10 @@ export function nodeSink(request: IncomingMessage, response: ServerResponse, tim
       drained = callback
     },
     end,
+    unsent: () => (response.destroyed ? 0 : response.writableLength),
+    onSettled(callback) {
+      response.once('close', callback)
+    },
     destroy() {
       response.destroy()
     },

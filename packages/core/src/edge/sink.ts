@@ -11,6 +11,10 @@ export interface Sink {
   /** Calls back once when there is room again. */
   onDrain(callback: () => void): void
   end(chunk?: Uint8Array | string): void
+  /** Bytes that were written and that the caller has not received yet, as far as they are in this process. */
+  unsent(): number
+  /** Calls back once when the caller has received everything, or has left. Only while {@link unsent} is above 0. */
+  onSettled(callback: () => void): void
   /** Ends the answer as a failure that the caller's client sees as a broken connection. */
   destroy(): void
   /** Calls back once if the caller leaves before the answer has ended, or is left because it does not read: then with why. */

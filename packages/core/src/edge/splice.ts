@@ -16,12 +16,19 @@ function tooDeep(): HeadgateError {
   return invalid(undefined, `The body is nested deeper than ${MAX_DEPTH} levels. Send it flatter.`)
 }
 
-function tooMany(most: number): HeadgateError {
+function tooManyValues(most: number): HeadgateError {
   return invalid(
     undefined,
     `The body has more than ${most} values. Send fewer, or raise limits.values in the configuration; a compressed body may have fewer than a plain one.`,
   )
 }
+
+function tooManyMembers(most: number): HeadgateError {
+  return invalid(undefined, `The body has more than ${most} object members. Send fewer, or raise limits.members in the configuration.`)
+}
+
+/** Maximum members of the top-level object. No API has a tenth as many, and each of them costs more than a nested one. */
+const MOST_FIELDS = 1_000
 
 /** Where a value stands in the bytes of a JSON text. */
 export interface Span {
@@ -32,18 +39,21 @@ export interface Span {
 /** The members of a JSON object by key: where each value stands. */
 export type Spans = Map<string, Span>
 
-/** How many values a text has: its commas and opened brackets are counted, as each of them begins one. */
+/** Size of a JSON text, and its limits. */
 export interface Count {
+  /** Number of values: commas and opened brackets, because each of them begins one. */
   values: number
+  /** Number of members of nested objects: colons outside strings. Elements of lists do not count. */
+  members: number
   /** Whether a number was found that a double may change: 16 characters or more, or an exponent. */
-  hasLongNumber?: boolean
-  /** More are refused. */
-  readonly most: number
+  hasLongNumber: boolean
+  readonly mostValues: number
+  readonly mostMembers: number
 }
 
-/** For texts that have been counted before. */
-function uncounted(): Count {
-  return { values: 0, most: Number.POSITIVE_INFINITY }
+/** A count without limits by default. */
+export function createCount(mostValues: number = Number.POSITIVE_INFINITY, mostMembers: number = Number.POSITIVE_INFINITY): Count {
+  return { values: 0, members: 0, hasLongNumber: false, mostValues, mostMembers }
 }
 
 export function skipSpace(bytes: Buffer, at: number): number {
@@ -100,10 +110,12 @@ function skipValue(bytes: Buffer, at: number, count: Count): number {
     }
     i++
     if (byte === COMMA) count.values++
-    else if (byte === OPEN || byte === OPEN_LIST) {
+    else if (byte === COLON) {
+      if (++count.members > count.mostMembers) throw tooManyMembers(count.mostMembers)
+    } else if (byte === OPEN || byte === OPEN_LIST) {
       depth++
       if (depth > MAX_DEPTH) throw tooDeep()
-      if (++count.values > count.most) throw tooMany(count.most)
+      if (++count.values > count.mostValues) throw tooManyValues(count.mostValues)
     } else if (byte === CLOSE || byte === CLOSE_LIST) {
       depth--
       if (depth === 0) return i
@@ -142,9 +154,9 @@ function skipNumber(bytes: Buffer, at: number, count: Count): number {
 
 /** Whether a JSON text has a number outside of its strings that a double may change. */
 export function hasLongNumber(bytes: Buffer): boolean {
-  const count = uncounted()
+  const count = createCount()
   skipValue(bytes, skipSpace(bytes, bytes[0] === 0xef ? 3 : 0), count)
-  return count.hasLongNumber === true
+  return count.hasLongNumber
 }
 
 function keyOf(bytes: Buffer, start: number, end: number): string {
@@ -177,15 +189,16 @@ function eachMember(bytes: Buffer, at: number, keys: { has(key: string): boolean
 }
 
 /**
- * The members of the object that a text is. What JSON.parse reads of a text that is none has been counted all the same.
- * @throws HeadgateError when a key stands twice, when the text is nested too deep or has too many values.
+ * Members of the top-level object of a text. A text that is not valid JSON is counted as well.
+ * @throws HeadgateError `invalid-request` if a key occurs twice, or if the text is nested too deep, or has too many values or members.
  */
-export function members(bytes: Buffer, count: Count = uncounted()): Spans {
+export function members(bytes: Buffer, count: Count = createCount()): Spans {
   const spans: Spans = new Map()
   eachMember(bytes, bytes[0] === 0xef ? 3 : 0, spans, (key, start) => {
     const end = skipValue(bytes, start, count)
-    if (++count.values > count.most) throw tooMany(count.most)
+    if (++count.values > count.mostValues) throw tooManyValues(count.mostValues)
     spans.set(key, { start, end })
+    if (spans.size > MOST_FIELDS) throw invalid(undefined, `The body has more than ${MOST_FIELDS} fields. Send fewer.`)
     return end
   })
   return spans
@@ -273,7 +286,7 @@ export function splice(bytes: Buffer, top: Spans, edits: readonly Edit[]): Buffe
   if (edits.length === 0) return bytes
   const alone = replaced(top, edits)
   if (alone) return patched(bytes, [alone])
-  const passage: Passage = { bytes, patches: [], count: uncounted() }
+  const passage: Passage = { bytes, patches: [], count: createCount() }
   const { patches } = passage
   const root = changesOf(edits)
   const start = bytes[0] === 0xef ? 3 : 0

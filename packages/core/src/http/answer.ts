@@ -1,5 +1,6 @@
 import { parse } from '../canonical/json.ts'
 import type { HttpResponse } from '../contract/http.ts'
+import type { MemoryLease } from './memory.ts'
 import { HeadgateError } from '../errors.ts'
 import type { UpstreamCall, UpstreamHeaders, UpstreamRequest, Upstreams } from './upstream.ts'
 
@@ -33,7 +34,12 @@ function reasonOf(reason: unknown): HeadgateError {
 export function fetchWhole(
   upstreams: Upstreams,
   request: UpstreamRequest,
-  options: { limit: number; signal?: AbortSignal | undefined; onCall?: ((call: UpstreamCall) => void) | undefined },
+  options: {
+    limit: number
+    signal?: AbortSignal | undefined
+    memory?: Pick<MemoryLease, 'take'> | undefined
+    onCall?: ((call: UpstreamCall) => void) | undefined
+  },
 ): Promise<HttpResponse> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
@@ -58,6 +64,7 @@ export function fetchWhole(
       },
       data(chunk) {
         size += chunk.length
+        options.memory?.take(chunk.length)
         chunks.push(chunk)
         if (size <= options.limit) return
         call?.abort()

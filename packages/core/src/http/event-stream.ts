@@ -49,6 +49,7 @@ export function eventStreamSplitter(): Splitter {
       size = waiting.length - end
       return end === 0 ? undefined : waiting.subarray(0, end)
     },
+    held: () => size,
     rest: () => (size > 0 ? take() : undefined),
   }
 }
@@ -152,6 +153,7 @@ export function payloadLineSplitter(): Splitter {
       cut()
       return out.length === 0 ? undefined : Buffer.concat(out)
     },
+    held: () => messages.held() + lines.held(),
     rest: lines.rest,
   }
 }

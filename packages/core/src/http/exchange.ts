@@ -1,13 +1,14 @@
 import { type Call, type Exchange, isNext, type Next } from '../contract/exchange.ts'
 import type { HttpRequest, HttpResponse } from '../contract/http.ts'
 import type { Upstream } from '../contract/provider.ts'
+import type { MemoryLease } from './memory.ts'
 import { HeadgateError } from '../errors.ts'
 import { fetchWhole } from './answer.ts'
 import { HOPS, nextHop } from './hops.ts'
 import { targetOf } from './hosts.ts'
 import type { Leases } from './leases.ts'
 import { finalRequest, signatureOf, upstreamRequest, withQuery } from './request.ts'
-import type { UpstreamCall, UpstreamRequest, Upstreams } from './upstream.ts'
+import type { UpstreamCall, UpstreamRequest, Upstreams, Waiting } from './upstream.ts'
 
 /** Most requests of one exchange: a reader that asks on and on would never end. */
 const MAX_STEPS = 50
@@ -24,6 +25,10 @@ export interface ExchangeOptions {
   /** Most bytes of an answer. */
   readonly limit: number
   readonly signal: AbortSignal
+  /** Memory of the request that the exchange is for; absent for the gateway's own calls. */
+  readonly memory?: Pick<MemoryLease, 'take'>
+  /** Requests that wait for the provider's first byte. */
+  readonly waiting?: Waiting | undefined
   /** Through how many gateways the caller's request came before; default 0. */
   readonly hops?: number
   /** Throws when an answer is a failure. */
@@ -79,9 +84,9 @@ export async function send(
   wire: Wire,
   upstream: Upstream,
   request: HttpRequest,
-  { isOnce = false, mayRepeat, hops, ...options }: Pick<ExchangeOptions, 'limit' | 'signal' | 'hops' | 'onCall' | 'isOnce' | 'mayRepeat'>,
+  { isOnce = false, mayRepeat, hops, waiting, ...options }: Omit<ExchangeOptions, 'call' | 'check'>,
 ): Promise<HttpResponse> {
-  const fetch = ({ request }: Sealed) => fetchWhole(wire.upstreams, { ...request, isOnce, mayRepeat }, options)
+  const fetch = ({ request }: Sealed) => fetchWhole(wire.upstreams, { ...request, isOnce, mayRepeat, waiting }, options)
   const first = await sealed(wire, upstream, request, options.signal, hops)
   const answer = await fetch(first)
   if (!first.isStale(answer)) return answer

@@ -11,6 +11,8 @@ export const MAX_FRAME = 16 * 1024 * 1024
 export interface Splitter {
   /** Everything up to the last boundary that is known so far; the tail waits. Throws HeadgateError when a frame is too large. */
   push(chunk: Uint8Array): Uint8Array | undefined
+  /** Bytes of the tail. */
+  held(): number
   /** The tail that no boundary ended. */
   rest(): Uint8Array | undefined
 }
@@ -51,6 +53,7 @@ function splitter(boundary: (chunk: Uint8Array, before1: number, before2: number
       size = chunk.length - cut
       return whole
     },
+    held: () => size,
     rest() {
       const last = tail.pop()
       if (!last) return undefined

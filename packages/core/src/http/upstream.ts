@@ -3,6 +3,11 @@ import { EnvHttpProxyAgent, Pool } from 'undici'
 import { asError, HeadgateError } from '../errors.ts'
 import { codingsOf, createDecoder, type Decoder } from './content-coding.ts'
 
+/** Requests of one provider that wait for the first byte of their response. */
+export interface Waiting {
+  count: number
+}
+
 /** A request that is ready to be sent: everything final, nothing left to build. */
 export interface UpstreamRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
@@ -19,6 +24,8 @@ export interface UpstreamRequest {
   readonly isOnce?: boolean
   /** Asked before it is sent again because a reused connection was dead: false ends it as a failure. Default: it is sent again. */
   readonly mayRepeat?: (() => boolean) | undefined
+  /** Counts the request until its response begins, or it fails or is aborted. */
+  readonly waiting?: Waiting | undefined
 }
 
 export type UpstreamHeaders = Record<string, string | string[] | undefined>
@@ -145,6 +152,12 @@ export function createUpstreams(times: UpstreamTimes): Upstreams {
       let connections = 0
       let replaced = false
       let decoder: Decoder | undefined
+      let { waiting } = request
+      if (waiting) waiting.count++
+      const arrived = (): void => {
+        if (waiting) waiting.count--
+        waiting = undefined
+      }
       const start = (): void => {
         reuses = false
         connections = line.connections
@@ -183,6 +196,7 @@ export function createUpstreams(times: UpstreamTimes): Upstreams {
         onResponseStart(_, status, headers) {
           if (over || status < 200) return
           begun = true
+          arrived()
           try {
             const codings = codingsOf(headers['content-encoding'])
             if (!codings) {
@@ -212,6 +226,7 @@ export function createUpstreams(times: UpstreamTimes): Upstreams {
             return
           }
           over = true
+          arrived()
           decoder?.destroy()
           handler.fail(failure(error, begun))
         },
@@ -226,6 +241,7 @@ export function createUpstreams(times: UpstreamTimes): Upstreams {
         abort() {
           if (over) return
           over = true
+          arrived()
           decoder?.destroy()
           controller?.abort(new Error('aborted'))
         },

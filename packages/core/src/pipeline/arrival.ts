@@ -3,7 +3,7 @@ import type { Principal } from '../contract/ledger.ts'
 import type { AccessRecord } from '../contract/ports.ts'
 import type { InFlightEntry } from '../edge/in-flight.ts'
 import { requestId } from '../edge/request-id.ts'
-import type { Share } from '../edge/room.ts'
+import type { MemoryLease } from '../http/memory.ts'
 import type { Incoming, Sink } from '../edge/sink.ts'
 import type { HeadgateError } from '../errors.ts'
 import type { Context } from './context.ts'
@@ -24,11 +24,11 @@ export interface Arrival extends InFlightEntry {
   at: string
   readonly query: string
   context: Context | undefined
-  /** What its body takes of the room that all have. */
-  readonly share: Share
+  /** Its part of the memory quota. */
+  readonly memory: MemoryLease
 }
 
-export function arrive(incoming: Incoming, sink: Sink, share: Share): Arrival {
+export function arrive(incoming: Incoming, sink: Sink, memory: MemoryLease): Arrival {
   const mark = incoming.url.indexOf('?')
   const path = mark < 0 ? incoming.url : incoming.url.slice(0, mark)
   const query = mark < 0 ? '' : incoming.url.slice(mark + 1)
@@ -43,7 +43,7 @@ export function arrive(incoming: Incoming, sink: Sink, share: Share): Arrival {
     at: path,
     query,
     context: undefined,
-    share,
+    memory,
     place: 0,
   }
 }

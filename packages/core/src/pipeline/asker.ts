@@ -75,12 +75,19 @@ export function askerOf(
       if (isLocal) note.call = STARTED
       const mayRepeat = (): boolean => context.holding === undefined && core.retries.mayAgain(instance.name, now())
       const hops = hopsOf(context.incoming)
-      const given = await call({ limit: core.limits.answer, signal, hops, check: check(note), onCall, mayRepeat }).catch(
-        (error: unknown) => {
-          if (isLocal) note.refused = isRejection(error)
-          throw error
-        },
-      )
+      const given = await call({
+        limit: core.limits.answer,
+        signal,
+        memory: context.memory,
+        waiting: instance.waiting,
+        hops,
+        check: check(note),
+        onCall,
+        mayRepeat,
+      }).catch((error: unknown) => {
+        if (isLocal) note.refused = isRejection(error)
+        throw error
+      })
       spend(note.row, given.usage)
       return given
     }).catch((error: unknown) => {

@@ -13,6 +13,7 @@ import { unlessStale } from '../http/stale.ts'
 import type { UpstreamCall, UpstreamHandler, UpstreamRequest } from '../http/upstream.ts'
 import type { Outcome } from '../routing/attempts.ts'
 import type { Candidate } from '../routing/candidates.ts'
+import type { Instance } from '../routing/catalog.ts'
 import { charge, costOfFailure, type NotedAttempt, STARTED } from './charge.ts'
 import type { Context } from './context.ts'
 import type { Core } from './core.ts'
@@ -53,14 +54,14 @@ function placeOf(provider: ProviderInstance, path: string): { origin: string; pa
 }
 
 /** The request as it goes out, but for a signature. */
-function unsigned(provider: ProviderInstance, outgoing: Outgoing, context: Context, mayRepeat: () => boolean): UpstreamRequest {
+function unsigned({ provider, waiting }: Instance, outgoing: Outgoing, context: Context, mayRepeat: () => boolean): UpstreamRequest {
   const { credential } = provider
   const place = placeOf(provider, outgoing.path)
   const headers: Record<string, string> = { 'content-type': 'application/json', 'user-agent': USER_AGENT, ...outgoing.headers }
   if (provider.isElsewhere) headers[HOPS] = nextHop(hopsOf(context.incoming))
   if (credential.kind === 'header') headers[credential.name] = credential.value
   const path = credential.kind === 'query' ? withQuery(place.path, credential.name, credential.value) : place.path
-  return { method: 'POST', origin: place.origin, path, headers, body: outgoing.body, mayRepeat }
+  return { method: 'POST', origin: place.origin, path, headers, body: outgoing.body, mayRepeat, waiting }
 }
 
 /** One attempt at one candidate while it runs. */
@@ -192,7 +193,7 @@ export function attemptRemote(
       else begin(material)
     }
     try {
-      const request = unsigned(provider, outgoing, context, mayRepeat)
+      const request = unsigned(candidate.instance, outgoing, context, mayRepeat)
       if (credential.kind === 'signed') sendSigned(credential, request, true)
       else dispatch(request, consumer)
     } catch (error) {

@@ -1,7 +1,7 @@
 import { now } from '../clock.ts'
 import type { Principal, UsageRow } from '../contract/ledger.ts'
 import type { RatePlace } from '../contract/rates.ts'
-import type { Share } from '../edge/room.ts'
+import type { MemoryLease } from '../http/memory.ts'
 import type { AnswerHeaders, Incoming, Sink } from '../edge/sink.ts'
 import type { Tags } from '../edge/tags.ts'
 import type { HeadgateError } from '../errors.ts'
@@ -34,8 +34,8 @@ export interface Context {
   readonly begunAt: number
   /** Without its query. */
   readonly path: string
-  /** What its body takes of the room that all have. */
-  readonly share: Share
+  /** Its part of the memory quota. */
+  readonly memory: MemoryLease
   /** The caller only wants to know what would become of its request. */
   readonly isDryRun: boolean
   /** What the caller says of it. */
@@ -71,7 +71,7 @@ export interface Context {
 export function createContext(
   given: Pick<
     Context,
-    'id' | 'incoming' | 'sink' | 'principal' | 'startedAt' | 'begunAt' | 'path' | 'share' | 'isDryRun' | 'tags' | 'trace'
+    'id' | 'incoming' | 'sink' | 'principal' | 'startedAt' | 'begunAt' | 'path' | 'memory' | 'isDryRun' | 'tags' | 'trace'
   >,
 ): Context {
   return {
@@ -82,7 +82,7 @@ export function createContext(
     startedAt: given.startedAt,
     begunAt: given.begunAt,
     path: given.path,
-    share: given.share,
+    memory: given.memory,
     isDryRun: given.isDryRun,
     tags: given.tags,
     trace: given.trace,
@@ -99,6 +99,18 @@ export function createContext(
     place: undefined,
     rateHeaders: undefined,
   }
+}
+
+/**
+ * Sends a response that the gateway has whole, in memory that its caller may be slow to receive.
+ * @throws HeadgateError `over-limit` before anything is sent.
+ */
+export function answerWhole(context: Context, status: number, headers: AnswerHeaders, body: Uint8Array): void {
+  if (context.gone) return
+  context.memory.take(body.length)
+  headers['content-length'] = String(body.length)
+  answerHead(context, status, headers)
+  context.sink.end(body)
 }
 
 /** Ends what runs for a context, and keeps anything more from being begun. */

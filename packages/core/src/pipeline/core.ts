@@ -3,7 +3,7 @@ import type { Budgets } from '../contract/budgets.ts'
 import type { UsageRow } from '../contract/ledger.ts'
 import type { GatewayOptions, HostedToolsOptions, Limits, SpendingOptions, Times } from '../contract/ports.ts'
 import type { RateLimits } from '../contract/rates.ts'
-import { roomByDefault } from '../edge/room.ts'
+import { defaultMemory, defaultWaiting } from '../http/memory.ts'
 import { createDownload, type Download } from '../http/download.ts'
 import type { Wire } from '../http/exchange.ts'
 import { createGuard } from '../http/guard.ts'
@@ -29,7 +29,13 @@ const TIMES: Times = {
   ping: 15_000,
   backoff: 1_000,
 }
-const LIMITS: Omit<Limits, 'bodies'> = { body: 32 * 1024 * 1024, values: 1_000_000, answer: 64 * 1024 * 1024, media: 20 * 1024 * 1024 }
+const LIMITS: Omit<Limits, 'memory' | 'keyMemory' | 'waiting'> = {
+  body: 32 * 1024 * 1024,
+  values: 1_000_000,
+  members: 100_000,
+  answer: 64 * 1024 * 1024,
+  media: 20 * 1024 * 1024,
+}
 const SPENDING: Required<SpendingOptions> = { leastOutput: 1_024, unknownPrice: 'refuse' }
 /** Of English prose, about. */
 const CHARACTERS_PER_TOKEN = 4
@@ -70,7 +76,8 @@ export interface Core extends Wire {
 
 function limitsOf(options: GatewayOptions): Limits {
   const limits = { ...LIMITS, ...options.limits }
-  return { ...limits, bodies: options.limits?.bodies ?? roomByDefault(limits.body) }
+  const memory = limits.memory ?? defaultMemory(limits.body)
+  return { ...limits, memory, keyMemory: limits.keyMemory ?? Math.floor(memory / 2), waiting: limits.waiting ?? defaultWaiting(memory) }
 }
 
 /** Whether two instances of a name are one provider to everybody who asks. */

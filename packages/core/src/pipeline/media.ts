@@ -17,19 +17,21 @@ export type Fetcher = (linked: readonly LinkedMedia[]) => Promise<Media>
 /** Rejects with HeadgateError that names the field. What the caller sends by URL may be as large, altogether, as what it may send in a body. */
 export function createFetcher(core: Core, context: Context): Fetcher {
   const fetched = new Map<string, FetchedMedia>()
-  let room = core.limits.body
+  /** Bytes that may still be fetched. */
+  let left = core.limits.body
 
   const fetchOne = async (linked: LinkedMedia, signal: AbortSignal): Promise<void> => {
     const { bytes, mime } = await core.download(linked, signal)
-    room -= bytes.length
-    if (room < 0)
+    left -= bytes.length
+    context.memory.take(bytes.length)
+    if (left < 0)
       throw invalid(linked.path, `The media of this request are larger than ${core.limits.body} bytes. Send less, or smaller ones.`)
     fetched.set(linked.url, { data: bytes.toString('base64'), mime })
   }
 
   /** Takes from what is left until nothing is, or something has failed. */
-  const work = async (left: LinkedMedia[], abort: AbortController): Promise<void> => {
-    for (let next = left.shift(); next; next = left.shift()) {
+  const work = async (queue: LinkedMedia[], abort: AbortController): Promise<void> => {
+    for (let next = queue.shift(); next; next = queue.shift()) {
       try {
         await fetchOne(next, abort.signal)
       } catch (error) {
@@ -40,14 +42,14 @@ export function createFetcher(core: Core, context: Context): Fetcher {
   }
 
   return async (linked) => {
-    const left = linked.filter(({ url }) => !fetched.has(url))
-    const [tooMany] = left.slice(MAX_URLS)
-    if (tooMany) throw invalid(tooMany.path, `A request may have ${MAX_URLS} media by URL that must be fetched; ${left.length} were found.`)
+    const queue = linked.filter(({ url }) => !fetched.has(url))
+    const [tooMany] = queue.slice(MAX_URLS)
+    if (tooMany) throw invalid(tooMany.path, `A request may have ${MAX_URLS} media by URL that must be fetched; ${queue.length} were found.`)
     if (context.stopped) throw context.stopped
     const abort = new AbortController()
     context.running = { stop: (error) => abort.abort(error) }
     try {
-      await Promise.all(Array.from({ length: Math.min(PARALLEL, left.length) }, () => work(left, abort)))
+      await Promise.all(Array.from({ length: Math.min(PARALLEL, queue.length) }, () => work(queue, abort)))
     } finally {
       context.running = undefined
     }

@@ -18,6 +18,7 @@ import { checkStrict } from './losses.ts'
 import { type PlansGiven, plansInTurn } from './plans.ts'
 import { settleRow } from './row.ts'
 import { expenseOf, spendingOf } from './spending/spending.ts'
+import { checkWaiting } from './waiting.ts'
 
 /** How a candidate is asked, as far as every family has it. */
 export interface WholePlan {
@@ -74,6 +75,7 @@ function plansFor<P extends WholePlan>(core: Core, context: Context, request: Wh
     candidates: request.candidates,
     isWell: (candidate) => core.health.isWell(subjectOf(candidate), moment),
     planOf(candidate) {
+      checkWaiting(core, candidate)
       const plan = request.planOf(candidate)
       checkStrict(context, plan.losses, `Provider ${candidate.instance.name}`)
       return plan

@@ -1,6 +1,7 @@
 import type { ModelFacts } from '../canonical/target.ts'
 import type { Deployment, ProviderEntry } from '../contract/ports.ts'
 import type { ProviderInstance } from '../contract/provider.ts'
+import type { Waiting } from '../http/upstream.ts'
 
 /** A provider with what is known of its models. */
 export interface Instance {
@@ -12,6 +13,10 @@ export interface Instance {
   readonly known: ReadonlyMap<string, ModelFacts>
   /** What the provider listed last; absent until it has. */
   live: ReadonlyMap<string, ModelFacts> | undefined
+  /** Requests that wait for its first byte. */
+  readonly waiting: Waiting
+  /** Maximum of {@link waiting}; absent = the gateway's default. */
+  readonly mostWaiting: number | undefined
 }
 
 function byId(facts: readonly ModelFacts[]): Map<string, ModelFacts> {
@@ -38,7 +43,15 @@ export function createInstances(providers: readonly (ProviderInstance | Provider
   const instances = providers.map((given): Instance => {
     const entry: ProviderEntry = 'provider' in given ? given : { provider: given }
     const known = byId(entry.provider.known ?? [])
-    return { name: entry.name ?? entry.provider.name, provider: entry.provider, closed: closedList(entry, known), known, live: undefined }
+    return {
+      name: entry.name ?? entry.provider.name,
+      provider: entry.provider,
+      closed: closedList(entry, known),
+      known,
+      live: undefined,
+      waiting: { count: 0 },
+      mostWaiting: entry.waiting,
+    }
   })
   const names = new Set<string>()
   for (const { name } of instances) {

@@ -25,6 +25,19 @@ describe.each(SINKS)('A body that is dear to hold (%s)', (sink) => {
     expect((await post('/v1/chat/completions', body(JSON.stringify('{[,'.repeat(1000))))).status).toBe(200)
   })
 
+  it('has a limit of object members, which the error names; elements of lists do not count', async () => {
+    const upstream = await startUpstream((call) => call.answer(200, answer))
+    const { post } = await startGateway(sink, { providers: [chatProvider(upstream.url)] })
+    const members = (count: number): string => Array.from({ length: count }, (_, index) => `"k${index}":1`).join(',')
+    const send = (text: string): Promise<Response> => post('/v1/chat/completions', text)
+    const refused = [400, expect.stringMatching(/more than 100000 object members.*limits\.members/)]
+    expect(await errorOf(await send(body(`{${members(900_000)}}`)))).toEqual(refused)
+    expect(await errorOf(await send(body(`[${'{"a":1},'.repeat(110_000)}1]`)))).toEqual(refused)
+    expect(await errorOf(await send(`{${members(1_001)}}`))).toEqual([400, expect.stringContaining('more than 1000 fields')])
+    expect((await send(body(`[${'1,'.repeat(500_000)}{"a":"${':'.repeat(200_000)}"}]`))).status).toBe(200)
+    expect((await send(body(`{${members(90_000)}}`))).status).toBe(200)
+  })
+
   it.each([
     ['gzip', gzipSync],
     // As servers compress: its default takes seconds for a few megabytes.
@@ -46,7 +59,7 @@ describe.each(SINKS)('A body that is dear to hold (%s)', (sink) => {
 
   it('waits for others to end: 429 with retry-after, until there is room', async () => {
     const upstream = await startUpstream()
-    const { post, access } = await startGateway(sink, { providers: [chatProvider(upstream.url)], limits: { bodies: 100_000 } })
+    const { post, access } = await startGateway(sink, { providers: [chatProvider(upstream.url)], limits: { memory: 200_000 } })
     const large = body(JSON.stringify('a'.repeat(60_000)))
     const first = post('/v1/chat/completions', large)
     const call = await upstream.next()
@@ -66,7 +79,7 @@ describe.each(SINKS)('A body that is dear to hold (%s)', (sink) => {
 
   it('gives its room back when it is refused', async () => {
     const upstream = await startUpstream((call) => call.answer(200, answer))
-    const { post } = await startGateway(sink, { providers: [chatProvider(upstream.url)], limits: { bodies: 100_000 } })
+    const { post } = await startGateway(sink, { providers: [chatProvider(upstream.url)], limits: { memory: 200_000 } })
     const broken = `${body(JSON.stringify('a'.repeat(60_000)))}}`
     for (let round = 0; round < 5; round++) expect((await post('/v1/chat/completions', broken)).status).toBe(400)
     expect((await post('/v1/chat/completions', body(JSON.stringify('a'.repeat(60_000))))).status).toBe(200)
@@ -91,6 +104,7 @@ describe('A body that loses very much in translation', () => {
     const upstream = await startUpstream((call) => call.answer(200, { candidates }))
     const { post, rows } = await startGateway('node', {
       providers: [chatProvider(upstream.url, { chat: [{ format: 'generate-content', path: () => '/generate' }] })],
+      limits: { members: 1_000_000 },
     })
     const part = { type: 'text', text: 'x', cache_control: { type: 'ephemeral' } }
     const content = Array.from({ length: 140_000 }, () => part)
@@ -104,7 +118,7 @@ describe('A body that loses very much in translation', () => {
 describe('A body that is still coming', () => {
   it('holds room from its first byte, and gives it back when its caller leaves', async () => {
     const upstream = await startUpstream((call) => call.answer(200, answer))
-    const { port, post, gateway } = await startGateway('node', { providers: [chatProvider(upstream.url)], limits: { bodies: 100_000 } })
+    const { port, post, gateway } = await startGateway('node', { providers: [chatProvider(upstream.url)], limits: { memory: 200_000 } })
     const socket = connect(port, '127.0.0.1')
     socket.write(
       `POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${KEY}\r\ncontent-length: 90000\r\n\r\n${' '.repeat(80_000)}`,

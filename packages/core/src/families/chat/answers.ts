@@ -10,7 +10,7 @@ import { background } from '../../formats/responses/background.ts'
 import { responses } from '../../formats/responses/index.ts'
 import { finishExchange } from '../../http/exchange.ts'
 import type { Kept } from '../../pipeline/answers/answers.ts'
-import { answerHead, type Context } from '../../pipeline/context.ts'
+import { answerWhole, type Context } from '../../pipeline/context.ts'
 import type { Core } from '../../pipeline/core.ts'
 import { explain, failureOf } from '../../pipeline/failure.ts'
 import type { ServedRoute } from '../../pipeline/family.ts'
@@ -153,6 +153,7 @@ async function forward(core: Core, context: Context, { id, provider: name }: Kep
     (given) => given,
     {
       limit: core.limits.answer,
+      memory: context.memory,
       signal: AbortSignal.any([abort.signal, AbortSignal.timeout(core.times.whole)]),
       hops: hopsOf(context.incoming),
       check: (given) => check(given, name ?? '', provider),
@@ -170,11 +171,10 @@ function check(answer: HttpResponse, name: string, provider: Parameters<typeof f
 }
 
 function send(context: Context, body: Buffer, vendor?: string): void {
-  if (context.gone) return
-  answerHead(context, 200, {
-    'content-type': 'application/json',
-    'content-length': String(body.length),
-    ...(vendor !== undefined && { 'headgate-vendor': vendor }),
-  })
-  context.sink.end(body)
+  answerWhole(
+    context,
+    200,
+    { 'content-type': 'application/json', ...(vendor !== undefined && { 'headgate-vendor': vendor }) },
+    body,
+  )
 }

@@ -15,7 +15,7 @@ const BEAT_MS = 15_000
 const ALIVE_MS = 3 * BEAT_MS
 
 /** Nobody reads what goes there. */
-const NOWHERE: Sink = { head() {}, write: () => true, onDrain() {}, end() {}, destroy() {}, onClose() {} }
+const NOWHERE: Sink = { head() {}, write: () => true, onDrain() {}, end() {}, unsent: () => 0, onSettled() {}, destroy() {}, onClose() {} }
 
 /** What is made in this process while nobody waits for it, by the id of its answer. */
 const running = new WeakMap<Core, Map<string, Context>>()

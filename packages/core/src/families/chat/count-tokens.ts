@@ -42,6 +42,8 @@ async function native(core: Core, ask: Ask, plan: Plan, body: Json, signal: Abor
     {
       limit: core.limits.answer,
       signal,
+      memory: ask.context.memory,
+      waiting: instance.waiting,
       hops: hopsOf(ask.context.incoming),
       check(answer) {
         const error = failureOf(answer, remote.format, instance.provider)

@@ -34,7 +34,7 @@ export const chat: Family = {
           ...route,
           canDryRun: route.does === 'chat',
           async serve(context, { parameters, query }) {
-            const body = await readBody(context.incoming, core.limits, context.share)
+            const body = await readBody(context.incoming, core.limits, context.memory)
             const asked = { format: route.format, model: parameters['model'], stream: route.stream, query }
             await (route.does === 'chat' ? serveChat : serveCountTokens)(core, context, body, asked)
           },

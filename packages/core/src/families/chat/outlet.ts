@@ -21,6 +21,8 @@ export interface Outlet {
   /** Before the commit point and once `hold` is set, what is written waits. */
   write(piece: Uint8Array | string): void
   hold: boolean
+  /** Bytes that wait here, and bytes that the caller is slow to receive. */
+  held(): number
   /** Accounts, then sends what waits and `last`, and ends. */
   finish(result: Result, last?: string): void
   /** Ends after a failure past the commit point, with an error in the caller's format unless the caller was told. */
@@ -42,17 +44,24 @@ export function openOutlet(core: Core, ask: Ask, plan: Plan, attempt: Attempt, o
   const { sink } = context
   const sign = ask.framing === 'json-array' ? ARRAY_PING : ask.format.ping
   let waiting: (Uint8Array | string)[] = []
+  let waitingSize = 0
+  let isStalled = false
   let ping: NodeJS.Timeout | undefined
   const send = (piece: Uint8Array | string): void => {
     if (piece.length === 0 || context.gone) return
     ping?.refresh()
     if (sink.write(piece)) return
     attempt.call?.pause()
-    sink.onDrain(() => attempt.call?.resume())
+    isStalled = true
+    sink.onDrain(() => {
+      isStalled = false
+      attempt.call?.resume()
+    })
   }
   const flush = (): void => {
     const pieces = waiting
     waiting = []
+    waitingSize = 0
     for (const piece of pieces) send(piece)
   }
   /** While it is there the head waits, and with it what is written. */
@@ -97,8 +106,12 @@ export function openOutlet(core: Core, ask: Ask, plan: Plan, attempt: Attempt, o
     write(piece: Uint8Array | string) {
       if (piece.length === 0) return
       if (outlet.committed && !outlet.hold && !begun) send(piece)
-      else waiting.push(piece)
+      else {
+        waiting.push(piece)
+        waitingSize += piece.length
+      }
     },
+    held: () => (isStalled ? waitingSize + sink.unsent() : waitingSize),
     finish: (result: Result, last = '') => end(result, last),
     fail(error: HeadgateError, result: Result, told: boolean) {
       const frame = told ? '' : ask.format.writeStreamError(error, context.id, ask.framing)

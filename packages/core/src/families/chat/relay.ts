@@ -28,6 +28,8 @@ export interface Relay {
   finishing(): boolean
   /** What the answer has said so far. */
   heard(): Heard
+  /** Memory that the translation may hold, in bytes: some formats repeat the whole text at the end. */
+  held(): number
 }
 
 export interface RelayState {
@@ -103,6 +105,7 @@ export function passingRelay(ask: Ask, remote: RemotePlan, clean: (text: string)
     state,
     finishing: () => watch.complete || watch.tally.finish !== undefined,
     heard: () => sample.heard(remote.framing, (frame) => frame, remote.format.readStream()),
+    held: () => 0,
     push(piece) {
       if (state.error) return Buffer.concat(afterFailure(splitFrames(piece)))
       sample.add(piece)
@@ -182,6 +185,7 @@ export function patchedRelay(ask: Ask, remote: RemotePlan): Relay {
     state,
     finishing: () => watch.complete || watch.tally.finish !== undefined,
     heard: () => sample.heard(remote.framing, patch, remote.format.readStream()),
+    held: () => 0,
     push(piece) {
       sample.add(piece)
       let out = ''
@@ -246,6 +250,7 @@ export function translatingRelay(ask: Ask, remote: RemotePlan, losses: Loss[]): 
     state,
     finishing: () => state.complete || translation.finishing,
     heard: () => translation.heard,
+    held: () => translation.heard.length,
     push(piece) {
       const frames = remote.framing.read(piece)
       return after(translation.push(isPatched ? frames.flatMap((frame) => patch(frame) ?? []) : frames))

@@ -14,6 +14,7 @@ import { type PlansGiven, plansInTurn } from '../../pipeline/plans.ts'
 import { takePlace } from '../../pipeline/rates.ts'
 import { checkModel, route } from '../../pipeline/route.ts'
 import { type Spending, spendingOf } from '../../pipeline/spending/spending.ts'
+import { checkWaiting } from '../../pipeline/waiting.ts'
 import { webSearchOf } from '../../pipeline/web-search.ts'
 import type { Outcome } from '../../routing/attempts.ts'
 import { type Candidate, pinned } from '../../routing/candidates.ts'
@@ -68,6 +69,7 @@ function plansFor(core: Core, ask: Ask, candidates: readonly Candidate[]): Plans
     candidates,
     isWell: (candidate) => core.health.isWell(subjectOf(candidate), moment),
     planOf(candidate) {
+      checkWaiting(core, candidate)
       const plan = planFor(ask, candidate)
       checkStrict(ask.context, plan.losses, `Provider ${candidate.instance.name}`)
       return plan

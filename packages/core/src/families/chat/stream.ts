@@ -22,6 +22,9 @@ export const LINGER_MS = 2_000
 /** Most bytes of a failure's body. */
 const MAX_FAILURE = 1024 * 1024
 
+/** Changes of what a stream holds are counted in steps, in bytes. */
+const MEMORY_STEP = 65_536
+
 /** Data that says nothing but that a stream is at its end. */
 const DONE = '[DONE]'
 
@@ -56,7 +59,15 @@ export function streamConsumer(core: Core, ask: Ask, plan: Plan, remote: RemoteP
   let linger: NodeJS.Timeout | undefined
   /** Why the caller is not there any more, while its usage is still read. */
   let departed: HeadgateError | undefined
+  let counted = 0
 
+  /** Counts what the stream holds: frames that are not whole, a failure's body, what waits for the caller. @throws HeadgateError `over-limit`. */
+  const count = (): void => {
+    const held = splitter.held() + failedSize + outlet.held() + relay.held()
+    if (Math.abs(held - counted) < MEMORY_STEP) return
+    ask.context.memory.take(held - counted)
+    counted = held
+  }
   /** What was heard has to be estimated, unless the upstream has counted the whole. */
   const uncounted = (): Pick<Result, 'tally' | 'heard'> => {
     const { tally } = state
@@ -175,13 +186,15 @@ export function streamConsumer(core: Core, ask: Ask, plan: Plan, remote: RemoteP
     data(chunk) {
       if (failed) {
         failedSize += chunk.length
-        if (failedSize <= MAX_FAILURE) failed.push(chunk)
-        else unusable(false)
+        if (failedSize > MAX_FAILURE) return unusable(false)
+        failed.push(chunk)
+        count()
         return
       }
       let piece: Uint8Array | undefined
       try {
         piece = splitter.push(chunk)
+        count()
       } catch (cause) {
         fail(brokenStream(cause))
         return

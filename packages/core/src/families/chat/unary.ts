@@ -144,17 +144,24 @@ export function sendWhole(
 export function unaryConsumer(core: Core, ask: Ask, plan: Plan, remote: RemotePlan, attempt: Attempt): Consumer {
   const chunks: Buffer[] = []
   const { instance, model } = plan.candidate
+  const { memory } = ask.context
   let size = 0
   let headers: UpstreamHeaders = {}
+  const failed = (error: HeadgateError): void => {
+    memory.take(-size)
+    size = 0
+    attempt.done(error)
+  }
   return {
     head(status, given) {
       attempt.status = status
       headers = given
     },
     data(chunk) {
+      memory.take(chunk.length)
       size += chunk.length
       if (size > core.limits.answer)
-        attempt.done(new HeadgateError('upstream', `${instance.name} answered with more than ${core.limits.answer} bytes.`))
+        failed(new HeadgateError('upstream', `${instance.name} answered with more than ${core.limits.answer} bytes.`))
       else chunks.push(chunk)
     },
     end() {
@@ -163,7 +170,7 @@ export function unaryConsumer(core: Core, ask: Ask, plan: Plan, remote: RemotePl
       if (error) {
         attempt.refused = answer.status >= 400
         attempt.used = usedBy(core, ask, plan, usageIn(remote, answer.body))
-        attempt.done(explain(error, instance.name, model, instance.provider))
+        failed(explain(error, instance.name, model, instance.provider))
         return
       }
       let whole: Whole
@@ -172,14 +179,14 @@ export function unaryConsumer(core: Core, ask: Ask, plan: Plan, remote: RemotePl
       } catch (cause) {
         const why = HeadgateError.is(cause) ? cause.message : `The answer is not valid ${remote.format.id}.`
         attempt.used = usedBy(core, ask, plan, usageIn(remote, answer.body))
-        attempt.done(new HeadgateError('upstream', `${instance.name}: ${why}`, { cause }))
+        failed(new HeadgateError('upstream', `${instance.name}: ${why}`, { cause }))
         return
       }
       sendWhole(core, ask, plan, attempt, whole, headers)
     },
     fail(error) {
-      attempt.done(reworded(error, `${instance.name}: ${error.message}`))
+      failed(reworded(error, `${instance.name}: ${error.message}`))
     },
-    stop: (error) => attempt.done(error),
+    stop: failed,
   }
 }

@@ -90,7 +90,7 @@ export const embeddings: Family = {
       ...route,
       canDryRun: true,
       async serve(context, { parameters }) {
-        await serveEmbeddings(core, context, await readBody(context.incoming, core.limits, context.share), route.wire, parameters['model'])
+        await serveEmbeddings(core, context, await readBody(context.incoming, core.limits, context.memory), route.wire, parameters['model'])
       },
     })),
   }),

@@ -31,7 +31,7 @@ export const rerank: Family = {
     routes: Object.entries(PATHS).map(([path, id]) => ({
       ...{ method: 'POST', path, operation: operation(id), canDryRun: true },
       async serve(context) {
-        await serveRerank(core, context, await readBody(context.incoming, core.limits, context.share))
+        await serveRerank(core, context, await readBody(context.incoming, core.limits, context.memory))
       },
     })),
   }),

@@ -69,6 +69,7 @@ function calledBackend(core: Core, context: Context, plan: SearchPlan, step: Ste
         {
           limit: core.limits.answer,
           signal,
+          memory: context.memory,
           hops: hopsOf(context.incoming),
           mayRepeat: () => context.holding === undefined && core.retries.mayAgain(subjectOf(plan).provider, now()),
           check(answer) {

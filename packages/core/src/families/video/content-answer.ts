@@ -1,6 +1,6 @@
 import { type AnswerHeaders, headerOf } from '../../edge/sink.ts'
 import type { UpstreamHeaders } from '../../http/upstream.ts'
-import { answerHead, type Context } from '../../pipeline/context.ts'
+import { answerHead, answerWhole, type Context } from '../../pipeline/context.ts'
 
 /** What may be shown as what it says it is; everything else is a file, and so is a picture that can hold scripts. */
 const SHOWN = /^(video|image|audio)\/(?!svg)[a-z0-9.+-]+$/i
@@ -56,10 +56,6 @@ export function answerBytes(context: Context, bytes: Uint8Array, type: string, n
     return
   }
   const { start, end } = range ?? { start: 0, end: bytes.length - 1 }
-  answerHead(context, range ? 206 : 200, {
-    ...headers,
-    ...(range && { 'content-range': `bytes ${start}-${end}/${bytes.length}` }),
-    'content-length': String(end - start + 1),
-  })
-  context.sink.end(bytes.subarray(start, end + 1))
+  const all = range ? { ...headers, 'content-range': `bytes ${start}-${end}/${bytes.length}` } : headers
+  answerWhole(context, range ? 206 : 200, all, bytes.subarray(start, end + 1))
 }

@@ -15,6 +15,7 @@ import { type PlansGiven, plansInTurn } from '../../pipeline/plans.ts'
 import { takePlace } from '../../pipeline/rates.ts'
 import { checkModel, route } from '../../pipeline/route.ts'
 import { spendingOf } from '../../pipeline/spending/spending.ts'
+import { checkWaiting } from '../../pipeline/waiting.ts'
 import { createTask } from '../../pipeline/tasks/creation.ts'
 import { keptOf } from '../../pipeline/tasks/kept.ts'
 import { checkCallback } from '../../pipeline/tasks/step.ts'
@@ -69,6 +70,7 @@ export async function serveCreate(core: Core, tasks: Tasks, context: Context, bo
     candidates,
     isWell: ({ instance, model }) => core.health.isWell({ provider: instance.name, model }, moment),
     planOf(candidate) {
+      checkWaiting(core, candidate)
       const plan = planFor(asked, candidate, fetch, draft)
       check(plan)
       return plan

@@ -93,7 +93,7 @@ function routesOf(core: Core, options: GatewayOptions & Required<Pick<GatewayOpt
       path: TASKS,
       operation: OPERATIONS.create,
       canDryRun: true,
-      serve: async (context) => serveCreate(core, tasks, context, await readBody(context.incoming, core.limits, context.share)),
+      serve: async (context) => serveCreate(core, tasks, context, await readBody(context.incoming, core.limits, context.memory)),
     },
     {
       method: 'GET',

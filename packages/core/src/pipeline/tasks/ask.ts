@@ -57,6 +57,7 @@ export function readyCall<In, Out>(
       if ('run' in asked) return await asked.run(input, signal, call)
       return await finishExchange(wire, provider, first as HttpRequest, (answer, earlier) => asked.response(answer, input, earlier), {
         limit: core.limits.answer,
+        waiting: instance.waiting,
         signal,
         isOnce,
         mayRepeat: () => core.retries.mayAgain(name, now()),

@@ -44,7 +44,7 @@ export const shouting: Family = {
           responses: objectAnswer('The shout.'),
         },
         async serve(context) {
-          const { json } = await readBody(context.incoming, core.limits, context.share)
+          const { json } = await readBody(context.incoming, core.limits, context.memory)
           const asked = schema.safeParse(json)
           if (!asked.success) throw invalid(String(asked.error.issues[0]?.path[0] ?? 'text'), 'it must be a text')
           const { model, text } = asked.data

@@ -231,7 +231,7 @@ export async function askSearching(core: Core, ask: Ask, plan: Plan, first: Remo
 
   let remote: RemotePlan = first
   for (let number = 0; ; number++) {
-    const round = createRound()
+    const round = createRound(context.memory)
     try {
       if (number > 0) {
         const next = planFor(ask, candidate, { ...plan.given, request })

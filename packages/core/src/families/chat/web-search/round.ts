@@ -5,6 +5,7 @@ import { restoreParts, restoreResponse } from '../../../canonical/restore.ts'
 import { observe, type Seen } from '../../../canonical/stream-translation.ts'
 import { HeadgateError, reworded, type UpstreamError } from '../../../errors.ts'
 import { readAnswer } from '../../../http/answer.ts'
+import type { MemoryLease } from '../../../http/memory.ts'
 import type { UpstreamHeaders } from '../../../http/upstream.ts'
 import type { Attempt, Consumer } from '../../../pipeline/attempt.ts'
 import type { Core } from '../../../pipeline/core.ts'
@@ -17,13 +18,14 @@ import { patchedAnswer, usageIn, usedBy } from '../unary.ts'
 
 /** What one call of a model has said. */
 export interface Round {
+  readonly memory: Pick<MemoryLease, 'take'>
   readonly seen: Seen
   readonly heard: Heard
   headers: UpstreamHeaders
 }
 
-export function createRound(): Round {
-  return { seen: { content: false, finished: 0 }, heard: createHeard(), headers: {} }
+export function createRound(memory: Round['memory']): Round {
+  return { memory, seen: { content: false, finished: 0 }, heard: createHeard(), headers: {} }
 }
 
 /** One call of a model on the way to an answer: its parts are taken as they come, those of a whole answer at once. */
@@ -61,6 +63,7 @@ export function roundConsumer(
   const chunks: Buffer[] = []
   let size = 0
   const gather = (chunk: Buffer, limit: number): void => {
+    round.memory.take(chunk.length)
     size += chunk.length
     if (size > limit) attempt.done(new HeadgateError('upstream', `${instance.name} answered with more than ${limit} bytes.`))
     else chunks.push(chunk)
@@ -133,6 +136,8 @@ export function roundConsumer(
     data(chunk) {
       if (isUnusable) return gather(chunk, core.limits.answer)
       try {
+        // The parts of all rounds stay until the answer ends.
+        round.memory.take(chunk.length)
         const piece = splitter.push(chunk)
         if (piece) read(piece)
       } catch (cause) {
