@@ -10,7 +10,7 @@ const FAILED: AccessRecord = {
   path: '/v1/messages',
   status: 401,
   durationMs: 1,
-  error: { kind: 'bad-key', message: 'No API key was sent.' },
+  error: { kind: 'bad-key' },
 }
 
 const REFUSED: BudgetRefusal = {

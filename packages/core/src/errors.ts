@@ -73,6 +73,15 @@ export interface UpstreamError {
   readonly message: string
   /** How long the upstream asks to wait, in milliseconds. */
   readonly retryAfterMs?: number
+  /** The upstream's code or type, such as `insufficient_quota`, see {@link errorCode}. */
+  readonly code?: string
+  /** HTTP status of the upstream's response. */
+  readonly upstreamStatus?: number
+}
+
+/** An upstream's error code; undefined if it does not look like one, as it may quote a prompt. */
+export function errorCode(value: unknown): string | undefined {
+  return typeof value === 'string' && /^[\w.:-]{1,64}$/.test(value) ? value : undefined
 }
 
 export interface ErrorDetails {
@@ -84,6 +93,10 @@ export interface ErrorDetails {
   readonly allow?: string | undefined
   /** Where HTTP has a status of its own for it: 417, 431. Default: that of the kind. */
   readonly status?: number | undefined
+  /** Code of the upstream's error; left out unless it looks like a code. */
+  readonly code?: string | undefined
+  /** HTTP status of the upstream's response. */
+  readonly upstreamStatus?: number | undefined
   readonly cause?: unknown
 }
 
@@ -98,8 +111,8 @@ export function soundWait(ms: number | undefined): number | undefined {
 const BRAND = Symbol.for('headgate.error')
 
 /**
- * The one error class. Its message is written for the caller: it names the field, says what was found and what to do next,
- * and holds neither secrets nor prompts.
+ * The one error class. Its message is for the caller alone: it names the field, the value and what to do next, and may quote what the
+ * caller or the upstream sent. Logs, health reports and other users get `kind`, `code` and `upstreamStatus` only.
  */
 export class HeadgateError extends Error {
   readonly kind: ErrorKind
@@ -107,6 +120,8 @@ export class HeadgateError extends Error {
   readonly param: string | undefined
   readonly retryAfterMs: number | undefined
   readonly allow: string | undefined
+  readonly code: string | undefined
+  readonly upstreamStatus: number | undefined
   readonly [BRAND] = true
 
   constructor(kind: ErrorKind, message: string, details: ErrorDetails = {}) {
@@ -117,6 +132,8 @@ export class HeadgateError extends Error {
     this.param = details.param
     this.retryAfterMs = soundWait(details.retryAfterMs)
     this.allow = details.allow
+    this.code = errorCode(details.code)
+    this.upstreamStatus = details.upstreamStatus
   }
 
   /** Whether a value is a HeadgateError, also one of another copy of this package. */
@@ -132,8 +149,8 @@ export function invalid(param: string | undefined, message: string): HeadgateErr
 
 /** The same failure in other words: what else is known of it stays. */
 export function reworded(error: HeadgateError, message: string): HeadgateError {
-  const { kind, param, retryAfterMs, allow, status } = error
-  return new HeadgateError(kind, message, { param, retryAfterMs, allow, status, cause: error })
+  const { kind, param, retryAfterMs, allow, status, code, upstreamStatus } = error
+  return new HeadgateError(kind, message, { param, retryAfterMs, allow, status, code, upstreamStatus, cause: error })
 }
 
 /** Any thrown value as the one error class; what is not ours stays unsaid. */
@@ -143,9 +160,16 @@ export function asError(error: unknown): HeadgateError {
     : new HeadgateError('internal', 'Something in the gateway failed. The request id helps its operator to find it.', { cause: error })
 }
 
-/** Where an error comes from, for the operator: the stacks of it and of its causes, and no field of theirs. */
+/** The one error class's messages, and those of JSON.parse, may quote what a caller or an upstream sent. */
+function maySpeakOfContent(error: Error): boolean {
+  return error instanceof SyntaxError || (HeadgateError.is(error) && error.kind !== 'internal')
+}
+
+/** Stacks of an error and of its causes, for the operator, without their other fields and without messages that may quote content. */
 export function traceOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  const own = error.stack ?? error.message
+  if (!(error instanceof Error)) return `a ${typeof error} was thrown`
+  const stack = error.stack ?? `${error.name}: ${error.message}`
+  const frames = stack.indexOf('\n    at ')
+  const own = maySpeakOfContent(error) ? `${error.name}${frames < 0 ? '' : stack.slice(frames)}` : stack
   return error.cause === undefined ? own : `${own}\nCaused by: ${traceOf(error.cause)}`
 }

@@ -27,7 +27,7 @@ import { tagsOf } from './edge/tags.ts'
 import { asError, HeadgateError, traceOf } from './errors.ts'
 import { families as FAMILIES } from './families/index.ts'
 import { chatCompletions } from './formats/chat-completions/index.ts'
-import { type Arrival, accessOf, arrive, NOBODY } from './pipeline/arrival.ts'
+import { type Arrival, accessOf, arrive, failureOf, NOBODY } from './pipeline/arrival.ts'
 import { type Context, createContext, stopContext } from './pipeline/context.ts'
 import { type Core, createCore } from './pipeline/core.ts'
 import { checkDryRun } from './pipeline/dry-run.ts'
@@ -264,7 +264,7 @@ export function createGatewayOf(families: readonly Family[], options: GatewayOpt
         path,
         status: refusal.status,
         durationMs: 0,
-        error: { kind: refusal.kind, message: refusal.message },
+        error: failureOf(refusal),
       })
     },
     async fetch(request) {

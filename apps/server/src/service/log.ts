@@ -144,6 +144,7 @@ function accessLine(
     cost: usage?.cost ?? undefined,
     attempts: usage?.attempts.length,
     failure: error?.kind,
-    message: error?.message,
+    upstreamStatus: error?.upstreamStatus,
+    code: error?.code,
   }
 }

@@ -47,8 +47,13 @@ export const Model = z
   .openapi('Model')
 
 const Trouble = z
-  .object({ at: Instant, kind: z.string(), message: z.string().openapi({ description: 'Text of others: at most 500 characters.' }) })
-  .openapi('Trouble', { description: 'The provider’s own words, without secrets.' })
+  .object({
+    at: Instant,
+    kind: z.string().openapi({ description: 'Kind of the failure, such as `overloaded`.' }),
+    status: z.int().optional().openapi({ description: 'HTTP status of the provider’s response; absent if there was none.' }),
+    code: z.string().optional().openapi({ description: 'The provider’s error code, at most 64 characters.' }),
+  })
+  .openapi('Trouble', { description: 'A failure, without its message: that may quote a prompt.' })
 
 /** A provider or search backend that is installed. */
 export const Provider = z

@@ -1,7 +1,7 @@
-import { HeadgateError } from '../errors.ts'
 import type { Block } from './block.ts'
 import type { Delta, Part } from './part.ts'
 import type { ChatResponse, Choice } from './response.ts'
+import { failure } from './stream-failure.ts'
 
 /** Adds a delta to a block that this module owns. */
 function extend(block: Block, delta: Delta): void {
@@ -73,7 +73,7 @@ export function assemble(parts: Iterable<Part>): ChatResponse {
         break
       }
       case 'error':
-        throw new HeadgateError(part.error.kind, part.error.message, { retryAfterMs: part.error.retryAfterMs })
+        throw failure(part.error)
     }
   }
   const numbers = [...choices.keys()].sort((a, b) => a - b)

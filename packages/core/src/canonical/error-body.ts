@@ -1,4 +1,4 @@
-import type { ErrorKind, UpstreamError } from '../errors.ts'
+import { type ErrorKind, errorCode, type UpstreamError } from '../errors.ts'
 import { isObject, type Json, number, object, objects, parse, text } from './json.ts'
 
 /** What an error body says, of whatever shape it is. */
@@ -43,6 +43,13 @@ export function errorReader(vendor: VendorErrors): (status: number, body: unknow
     const read = { kind: vendor.correct?.(kind, body) ?? kind, message }
     return retryAfterMs === undefined ? read : { ...read, retryAfterMs }
   }
+}
+
+/** Code or type in an error body of any shape, as its vendor spells it. */
+export function codeIn(source: unknown): string | undefined {
+  const whole = object(unwrapped(source)) ?? {}
+  const error = object(whole['error']) ?? object(object(whole['response'])?.['error']) ?? firstOf(whole) ?? whole
+  return errorCode(error['code']) ?? errorCode(error['type']) ?? errorCode(error['status'])
 }
 
 /** The longest message that is kept of an upstream's own words, in characters. It is cut again once it is scrubbed. */

@@ -1,4 +1,4 @@
-import { HeadgateError, type UpstreamError } from '../errors.ts'
+import { HeadgateError, reworded, type UpstreamError } from '../errors.ts'
 
 /** The stream ended before the answer did. */
 export const CUT: UpstreamError = { kind: 'cut', message: 'The provider ended the stream before the answer was complete.' }
@@ -13,13 +13,24 @@ const WAITS = /\b(?:try again|retry) in \d/i
 
 /** The error as it is told within a stream, where no header can say how long to wait: its words do. */
 export function hinted(error: HeadgateError): HeadgateError {
-  const { kind, message, param, retryAfterMs } = error
+  const { message, retryAfterMs } = error
   if (retryAfterMs === undefined || WAITS.test(message)) return error
   const words = /[.!?]$/.test(message) ? message : `${message}.`
-  return new HeadgateError(kind, `${words} Try again in ${Math.max(1, Math.ceil(retryAfterMs / 1000))}s.`, { param, retryAfterMs })
+  return reworded(error, `${words} Try again in ${Math.max(1, Math.ceil(retryAfterMs / 1000))}s.`)
 }
 
 /** What an upstream said went wrong, as the error that is thrown or written. */
-export function failure({ kind, message, retryAfterMs }: UpstreamError): HeadgateError {
-  return new HeadgateError(kind, message, { retryAfterMs })
+export function failure({ kind, message, retryAfterMs, code, upstreamStatus }: UpstreamError): HeadgateError {
+  return new HeadgateError(kind, message, { retryAfterMs, code, upstreamStatus })
+}
+
+/** The reverse of {@link failure}. */
+export function upstreamErrorOf({ kind, message, retryAfterMs, code, upstreamStatus }: HeadgateError): UpstreamError {
+  return {
+    kind,
+    message,
+    ...(retryAfterMs !== undefined && { retryAfterMs }),
+    ...(code !== undefined && { code }),
+    ...(upstreamStatus !== undefined && { upstreamStatus }),
+  }
 }

@@ -5,6 +5,7 @@ import type { Loss } from './loss.ts'
 import type { Part } from './part.ts'
 import type { Finish } from './response.ts'
 import { restoreParts } from './restore.ts'
+import { failure } from './stream-failure.ts'
 import type { Usage } from './usage.ts'
 
 /** Most bytes of one tool call's arguments, in UTF-16 code units. */
@@ -65,7 +66,7 @@ export function observe(seen: Seen, heard: Heard = createHeard()): (part: Part) 
         seen.content = true
         break
       case 'error':
-        seen.error = new HeadgateError(part.error.kind, part.error.message, { retryAfterMs: part.error.retryAfterMs })
+        seen.error = failure(part.error)
         break
     }
   }

@@ -146,8 +146,8 @@ export interface AccessRecord {
   readonly usage?: UsageRow
   /** Tokens by which the output exceeded the limit that the upstream was given; absent = it did not. */
   readonly overrun?: number
-  /** Kind and message of a failure, scrubbed. */
-  readonly error?: { readonly kind: string; readonly message: string }
+  /** Kind of a failure, and the status and code of the upstream's response, if it has any. Its message may quote the prompt. */
+  readonly error?: { readonly kind: string; readonly upstreamStatus?: number; readonly code?: string }
 }
 
 /** A part of an OpenAPI document. */

@@ -69,7 +69,7 @@ function codeOf(error: Error): string {
 function failure(error: Error, begun: boolean): HeadgateError {
   if (HeadgateError.is(error)) return error
   const code = codeOf(error)
-  const details = { cause: error }
+  const details = { cause: error, code }
   if (code === 'UND_ERR_HEADERS_TIMEOUT') return new HeadgateError('timeout', 'The provider did not begin to answer in time.', details)
   if (code === 'UND_ERR_BODY_TIMEOUT') return new HeadgateError('timeout', 'The provider fell silent in the middle of its answer.', details)
   if (begun) return new HeadgateError('upstream', `The connection to the provider broke in the middle of its answer (${code}).`, details)

@@ -48,7 +48,12 @@ export function arrive(incoming: Incoming, sink: Sink, memory: MemoryLease): Arr
   }
 }
 
-/** What the access log says of a request that is over. */
+/** A failure in the access log. */
+export function failureOf({ kind, upstreamStatus, code }: HeadgateError): NonNullable<AccessRecord['error']> {
+  return { kind, ...(upstreamStatus !== undefined && { upstreamStatus }), ...(code !== undefined && { code }) }
+}
+
+/** The access log's record of a request that is over. */
 export function accessOf({ id, incoming, path, begunAt, context }: Arrival, error?: HeadgateError): AccessRecord {
   return {
     requestId: id,
@@ -59,6 +64,6 @@ export function accessOf({ id, incoming, path, begunAt, context }: Arrival, erro
     ...(context && context.principal !== NOBODY && { principal: context.principal.id }),
     ...(context?.row && { usage: context.row }),
     ...(context?.overrun !== undefined && { overrun: context.overrun }),
-    ...(error && { error: { kind: error.kind, message: error.message } }),
+    ...(error && { error: failureOf(error) }),
   }
 }

@@ -1,3 +1,4 @@
+import { codeIn } from '../canonical/error-body.ts'
 import type { Codec } from '../canonical/format.ts'
 import { isObject } from '../canonical/json.ts'
 import type { HttpResponse } from '../contract/http.ts'
@@ -24,7 +25,7 @@ function numberIn(header: string | undefined): number | undefined {
 
 /** What the caller is told of an upstream's failure: who said it, and what of it concerns the caller. */
 export function explain(error: UpstreamError, name: string, model: string, provider: ProviderInstance): HeadgateError {
-  const details = { retryAfterMs: error.retryAfterMs }
+  const details = { retryAfterMs: error.retryAfterMs, code: error.code, upstreamStatus: error.upstreamStatus }
   const words = scrub(error.message, provider).slice(0, MAX_MESSAGE)
   switch (error.kind) {
     case 'our-credential':
@@ -55,13 +56,14 @@ export function failureOf(answer: HttpResponse, format: Pick<Codec, 'readError'>
       : isErrorBody(answer.body)
         ? format.readError(0, answer.body)
         : undefined)
-  return error && withWait(error, answer)
+  return error && fromAnswer(error, answer)
 }
 
-/** An error with the wait that it asks for, by its own words or else by the headers. */
-export function withWait({ retryAfterMs, ...error }: UpstreamError, { headers }: HttpResponse): UpstreamError {
+/** An error with the facts of its response: status, code, and the wait that its body or else its headers ask for. */
+export function fromAnswer({ kind, message, retryAfterMs, code }: UpstreamError, { status, headers, body }: HttpResponse): UpstreamError {
   const wait = soundWait(retryAfterMs) ?? retryAfter(headers, Date.now())
-  return wait === undefined ? error : { ...error, retryAfterMs: wait }
+  const known = code ?? codeIn(body)
+  return { kind, message, upstreamStatus: status, ...(wait !== undefined && { retryAfterMs: wait }), ...(known !== undefined && { code: known }) }
 }
 
 /** An error in a body whose status says that all is well. */

@@ -1,4 +1,4 @@
-import type { ErrorKind } from '../errors.ts'
+import type { ErrorKind, UpstreamError } from '../errors.ts'
 import type { Overrun, Overruns } from './overruns.ts'
 
 /** Kinds that say that a model at a provider is unwell, not the request. */
@@ -9,9 +9,8 @@ const FIRST_REST_MS = 2_000
 const LONGEST_REST_MS = 60_000
 /** So many rests are remembered: names of models come from callers. */
 const REMEMBERED = 10_000
-/** So many errors are remembered, and so much of each, in characters. */
+/** Maximum errors that are remembered. */
 const TROUBLES = 500
-const WORDS = 500
 
 /** What may be unwell: a model at a provider. */
 export interface Subject {
@@ -20,17 +19,20 @@ export interface Subject {
   readonly model: string
 }
 
-/** What an attempt failed of; `message` is scrubbed. */
-export interface Failing {
-  readonly kind: ErrorKind
-  readonly message?: string
+/** The failure of an attempt. */
+export interface Failing extends Pick<UpstreamError, 'kind'> {
   readonly retryAfterMs?: number | undefined
+  readonly code?: string | undefined
+  readonly upstreamStatus?: number | undefined
 }
 
-/** What was said by what failed, lately. */
+/** A recent failure, without its message: that may quote a prompt. */
 export interface Trouble {
   readonly kind: ErrorKind
-  readonly message: string
+  /** HTTP status of the upstream's response; absent if there was none. */
+  readonly status?: number
+  /** Code of the upstream's error. */
+  readonly code?: string
   /** Unix milliseconds. */
   readonly at: number
 }
@@ -56,7 +58,7 @@ export interface Health {
   take(before: Health, provider: string): void
   /** What rests, by provider, and by provider and model. */
   readonly rests: ReadonlyMap<string, Rest>
-  /** What was said last, by the same. */
+  /** The last failure of each. */
   readonly troubles: ReadonlyMap<string, Trouble>
   /** What rests, has failed lately, or exceeded limits of its output. */
   report(now: number, overruns?: Overruns): readonly HealthReport[]
@@ -114,12 +116,12 @@ export function createHealth(): Health {
       rests.delete(subject.provider)
       rests.delete(keyOf(subject))
     },
-    failed(subject, { kind, message = '', retryAfterMs }, now) {
+    failed(subject, { kind, retryAfterMs, code, upstreamStatus: status }, now) {
       if (!UNWELL.has(kind)) return
       const key = WHOLE.has(kind) ? subject.provider : keyOf(subject)
       const length = Math.min(LONGEST_REST_MS, (rests.get(key)?.length ?? FIRST_REST_MS / 2) * 2)
       if (rests.size >= REMEMBERED) forget(now)
-      note(key, { kind, message: message.slice(0, WORDS), at: Date.now() })
+      note(key, { kind, ...(status !== undefined && { status }), ...(code !== undefined && { code }), at: Date.now() })
       rests.set(key, { length, until: now + Math.max(length, Math.min(retryAfterMs ?? 0, LONGEST_REST_MS)) })
     },
   }

@@ -189,17 +189,17 @@ describe('Health', () => {
 
   it('is told: what rests until when, and what was said last', () => {
     const health = createHealth()
-    health.failed(about('a'), { kind: 'rate-limited', message: `Slow down. ${'x'.repeat(1_000)}`, retryAfterMs: 10_000 }, 0)
-    health.failed({ provider: 'p', model: 'b' }, { kind: 'our-quota', message: 'Pay first.' }, 0)
+    health.failed(about('a'), { kind: 'rate-limited', upstreamStatus: 429, code: 'slow_down', retryAfterMs: 10_000 }, 0)
+    health.failed({ provider: 'p', model: 'b' }, { kind: 'our-quota' }, 0)
     const [model, provider, ...more] = health.report(4_000)
     expect(model).toEqual({
       provider: 'p',
       model: 'a',
       restsUntil: expect.any(Number),
-      lastError: { kind: 'rate-limited', message: expect.stringMatching(/^Slow down\. x{489}$/), at: expect.any(Number) },
+      lastError: { kind: 'rate-limited', status: 429, code: 'slow_down', at: expect.any(Number) },
     })
     expect((model?.restsUntil ?? 0) - Date.now()).toBeLessThanOrEqual(6_000)
-    expect([provider, more]).toMatchObject([{ provider: 'p', lastError: { message: 'Pay first.' } }, []])
+    expect([provider, more]).toMatchObject([{ provider: 'p', lastError: { kind: 'our-quota' } }, []])
     expect(provider).not.toHaveProperty('model')
     // What was said stays when it serves again.
     health.served(about('a'))

@@ -1,10 +1,10 @@
 import { Link } from '@tanstack/react-router'
 import { classes } from '../../components/classes.ts'
 import { Time } from '../../components/values.tsx'
-import type { Provider } from './providers.ts'
+import { type Provider, troubleText } from './providers.ts'
 import { ProviderState } from './state-chip.tsx'
 
-/** A provider that is used: how it is, and what it said last that was wrong. */
+/** A provider that is used: its state and its last error. */
 export function ProviderCard({ of, now, isOpen }: { readonly of: Provider; readonly now: number; readonly isOpen: boolean }) {
   const { name, adapter, families, lastError, troubled = [] } = of
   return (
@@ -38,7 +38,7 @@ export function ProviderCard({ of, now, isOpen }: { readonly of: Provider; reado
       )}
       {lastError ? (
         <p className="line-clamp-2 text-small wrap-anywhere text-bad">
-          <Time at={lastError.at} />: {lastError.message}
+          <Time at={lastError.at} />: {troubleText(lastError)}
         </p>
       ) : (
         <p className="text-small text-muted">No error since it was started.</p>

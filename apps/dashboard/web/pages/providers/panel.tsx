@@ -6,7 +6,7 @@ import { Peek } from '../../components/peek.tsx'
 import { Note } from '../../components/states.tsx'
 import { FullTime } from '../../components/values.tsx'
 import { counted } from '../../formats/numbers.ts'
-import { isUsed, type Provider } from './providers.ts'
+import { isUsed, type Provider, troubleText } from './providers.ts'
 import { ProviderState } from './state-chip.tsx'
 import { Variables } from './variables.tsx'
 
@@ -17,7 +17,7 @@ export interface ProviderPanelProps {
   onClose(): void
 }
 
-/** A provider in full: how it and its models are, in its own words, and what it needs. */
+/** A provider in full: its state, its models, its last errors and what it needs. */
 export function ProviderPanel({ id, of, now, onClose }: ProviderPanelProps) {
   return (
     <Peek of={id} title={id} onClose={onClose}>
@@ -49,7 +49,7 @@ function Known({ of, now }: { readonly of: Provider; readonly now: number }) {
         </Link>
       </div>
       {lastError && (
-        <Part title="The last error, in its own words">
+        <Part title="The last error">
           <Trouble {...lastError} />
         </Part>
       )}
@@ -99,12 +99,12 @@ function Known({ of, now }: { readonly of: Provider; readonly now: number }) {
   )
 }
 
-function Trouble({ at, kind, message }: NonNullable<Provider['lastError']>) {
+function Trouble(trouble: NonNullable<Provider['lastError']>) {
   return (
     <blockquote className="rounded-field border-l-2 border-bad bg-sunken px-3 py-2">
-      <p className="wrap-anywhere whitespace-pre-wrap">{message}</p>
+      <p className="wrap-anywhere">{troubleText(trouble)}</p>
       <p className="mt-1 text-small text-muted">
-        {kind}, <FullTime at={at} />
+        <FullTime at={trouble.at} />
       </p>
     </blockquote>
   )

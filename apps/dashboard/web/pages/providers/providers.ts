@@ -23,6 +23,11 @@ function need({ state, lastError }: Provider): number {
   return lastError ? 1 : 2
 }
 
+/** A failure in one line: `overloaded, status 503, code overloaded_error`. */
+export function troubleText({ kind, status, code }: NonNullable<Provider['lastError']>): string {
+  return [kind, ...(status === undefined ? [] : [`status ${status}`]), ...(code === undefined ? [] : [`code ${code}`])].join(', ')
+}
+
 /** Whether requests go to it. */
 export function isUsed({ state }: Provider): boolean {
   return state === 'up' || state === 'resting'

@@ -1,10 +1,11 @@
+import { codeIn } from '../../canonical/error-body.ts'
 import { parseExact } from '../../canonical/exact.ts'
 import type { Frame, Tally, Watch } from '../../canonical/format.ts'
 import type { Heard } from '../../canonical/heard.ts'
 import { isObject, parse, text } from '../../canonical/json.ts'
 import { arrayWriter } from '../../canonical/json-array.ts'
 import type { Loss } from '../../canonical/loss.ts'
-import { BROKEN } from '../../canonical/stream-failure.ts'
+import { BROKEN, upstreamErrorOf } from '../../canonical/stream-failure.ts'
 import { type Seen, translateFrames } from '../../canonical/stream-translation.ts'
 import type { ChatSupport } from '../../contract/chat.ts'
 import type { Call } from '../../contract/exchange.ts'
@@ -56,6 +57,12 @@ function latin1(piece: Uint8Array): string {
   return Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength).toString('latin1')
 }
 
+/** An in-band error with the code that its frame has. */
+function withCode(error: UpstreamError | undefined, frame: Frame | undefined): UpstreamError | undefined {
+  const code = error && frame && codeIn(frame.data)
+  return error && code !== undefined ? { ...error, code } : error
+}
+
 /** Notes what the watch makes of a frame. */
 function note(state: RelayState, watch: Watch, frame: Frame): void {
   const kind = watch.push(frame)
@@ -65,7 +72,7 @@ function note(state: RelayState, watch: Watch, frame: Frame): void {
     state.ended = true
   }
   state.complete ||= kind === 'end' || watch.complete
-  if (kind === 'error') state.error = watch.error
+  if (kind === 'error') state.error = withCode(watch.error, frame)
 }
 
 function stateOf(source: { readonly tally: Tally }): RelayState {
@@ -235,15 +242,11 @@ export function translatingRelay(ask: Ask, remote: RemotePlan, losses: Loss[]): 
     },
   }
   const state = stateOf(tallied)
-  const after = (text: string): string => {
+  const after = (text: string, frames: readonly Frame[] = []): string => {
     state.content = seen.content
     state.complete = seen.finished >= choices
     state.ended = state.complete
-    state.error = seen.error && {
-      kind: seen.error.kind,
-      message: seen.error.message,
-      ...(seen.error.retryAfterMs !== undefined && { retryAfterMs: seen.error.retryAfterMs }),
-    }
+    if (seen.error) state.error ??= withCode(upstreamErrorOf(seen.error), frames.find(({ data }) => data.includes('error')))
     return text
   }
   return {
@@ -253,7 +256,7 @@ export function translatingRelay(ask: Ask, remote: RemotePlan, losses: Loss[]): 
     held: () => translation.heard.length,
     push(piece) {
       const frames = remote.framing.read(piece)
-      return after(translation.push(isPatched ? frames.flatMap((frame) => patch(frame) ?? []) : frames))
+      return after(translation.push(isPatched ? frames.flatMap((frame) => patch(frame) ?? []) : frames), frames)
     },
     end: () => after(translation.end()),
   }

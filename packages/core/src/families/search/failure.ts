@@ -2,7 +2,7 @@ import { errorReader } from '../../canonical/error-body.ts'
 import type { HttpResponse } from '../../contract/http.ts'
 import { HeadgateError, type UpstreamError } from '../../errors.ts'
 import { scrub } from '../../http/scrub.ts'
-import { withWait } from '../../pipeline/failure.ts'
+import { fromAnswer } from '../../pipeline/failure.ts'
 import type { SearchPlan } from './plan.ts'
 
 const MOST_SAID = 2_000
@@ -34,9 +34,9 @@ export function withoutQuery(message: string, { query, candidate }: SearchPlan):
 }
 
 /** `isOwn` = the adapter said it, who may know what has to be mended. */
-function explain({ kind, message, retryAfterMs }: UpstreamError, plan: SearchPlan, isOwn: boolean): HeadgateError {
+function explain({ kind, message, retryAfterMs, code, upstreamStatus }: UpstreamError, plan: SearchPlan, isOwn: boolean): HeadgateError {
   const { name } = plan.candidate
-  const details = { retryAfterMs }
+  const details = { retryAfterMs, code, upstreamStatus }
   const words = withoutQuery(message, plan).slice(0, MOST_SAID)
   switch (kind) {
     case 'our-credential':
@@ -57,7 +57,7 @@ export function failureOf(answer: HttpResponse, plan: SearchPlan): HeadgateError
   const own = plan.candidate.backend.readError?.(answer)
   if (own === false) return undefined
   const error = own ?? (answer.status >= 400 ? readError(answer.status, answer.body) : undefined)
-  if (error) return explain(withWait(error, answer), plan, own !== undefined)
+  if (error) return explain(fromAnswer(error, answer), plan, own !== undefined)
   if (answer.status >= 200 && answer.status < 300 && typeof answer.body === 'object' && answer.body !== null) return undefined
   return new HeadgateError('upstream', `It answered with status ${answer.status} and something that is no JSON.`)
 }

@@ -8,7 +8,7 @@ import type { UpstreamCall } from '../../http/upstream.ts'
 import type { Instance } from '../../routing/catalog.ts'
 import { sentOf } from '../charge.ts'
 import type { Core } from '../core.ts'
-import { explain, withWait } from '../failure.ts'
+import { explain, fromAnswer } from '../failure.ts'
 
 const readError = errorReader({ codes: [] })
 
@@ -72,7 +72,7 @@ export function readyCall<In, Out>(
           const error = provider.readError?.(answer) ?? (answer.status < 400 ? undefined : readError(answer.status, answer.body))
           if (!error) return
           told.refused = true
-          explained = explain(withWait(error, answer), name, model, provider)
+          explained = explain(fromAnswer(error, answer), name, model, provider)
           throw explained
         },
       })

@@ -2,6 +2,7 @@ import { partsOf } from '../../../canonical/assemble.ts'
 import { createHeard, type Heard } from '../../../canonical/heard.ts'
 import type { Part } from '../../../canonical/part.ts'
 import { restoreParts, restoreResponse } from '../../../canonical/restore.ts'
+import { upstreamErrorOf } from '../../../canonical/stream-failure.ts'
 import { observe, type Seen } from '../../../canonical/stream-translation.ts'
 import { HeadgateError, reworded, type UpstreamError } from '../../../errors.ts'
 import { readAnswer } from '../../../http/answer.ts'
@@ -54,7 +55,7 @@ export function roundConsumer(
       good.push(part)
     }
     take(good)
-    if (seen.error) failed({ kind: seen.error.kind, message: seen.error.message })
+    if (seen.error) failed(upstreamErrorOf(seen.error))
   }
   const common = {
     fail: (error: HeadgateError): void => attempt.done(reworded(error, `${instance.name}: ${error.message}`)),
