@@ -1,6 +1,6 @@
 import { parse } from '../canonical/json.ts'
 import type { HttpResponse } from '../contract/http.ts'
-import type { MemoryLease } from './memory.ts'
+import { createResponseMemory, type MemoryLease } from './memory.ts'
 import { HeadgateError } from '../errors.ts'
 import type { UpstreamCall, UpstreamHeaders, UpstreamRequest, Upstreams } from './upstream.ts'
 
@@ -43,6 +43,7 @@ export function fetchWhole(
 ): Promise<HttpResponse> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
+    const memory = options.memory && createResponseMemory(options.memory)
     let size = 0
     let status = 0
     let headers: UpstreamHeaders = {}
@@ -61,10 +62,11 @@ export function fetchWhole(
       head(answered, given) {
         status = answered
         headers = given
+        memory?.head(given)
       },
       data(chunk) {
         size += chunk.length
-        options.memory?.take(chunk.length)
+        memory?.data(chunk.length)
         chunks.push(chunk)
         if (size <= options.limit) return
         call?.abort()

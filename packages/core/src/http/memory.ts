@@ -57,6 +57,38 @@ export function defaultWaiting(memory: number): number {
   return Math.max(LEAST_WAITING, Math.floor(memory / BYTES_PER_WAITING))
 }
 
+/** Memory of one response while it is read whole. */
+export interface ResponseMemory {
+  /** Takes the announced size at once: a response without memory is refused before it is transferred. @throws HeadgateError `over-limit`. */
+  head(headers: Readonly<Record<string, unknown>>): void
+  /** Takes what is beyond the announced size. @throws HeadgateError `over-limit`. */
+  data(bytes: number): void
+  /** Returns everything, for a response that is not used. */
+  release(): void
+}
+
+export function createResponseMemory(memory: Pick<MemoryLease, 'take'>): ResponseMemory {
+  let taken = 0
+  let size = 0
+  const reach = (bytes: number): void => {
+    if (bytes <= taken) return
+    memory.take(bytes - taken)
+    taken = bytes
+  }
+  return {
+    head: (headers) => reach(Number(headers['content-length']) || 0),
+    data(bytes) {
+      size += bytes
+      reach(size)
+    },
+    release() {
+      memory.take(-taken)
+      taken = 0
+      size = 0
+    },
+  }
+}
+
 interface Account {
   held: number
 }

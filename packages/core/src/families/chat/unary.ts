@@ -13,6 +13,7 @@ import type { AnswerHeaders } from '../../edge/sink.ts'
 import { hasLongNumber } from '../../edge/splice.ts'
 import { HeadgateError, reworded } from '../../errors.ts'
 import { readAnswer } from '../../http/answer.ts'
+import { createResponseMemory } from '../../http/memory.ts'
 import type { UpstreamHeaders } from '../../http/upstream.ts'
 import type { Attempt, Consumer } from '../../pipeline/attempt.ts'
 import { answerHead } from '../../pipeline/context.ts'
@@ -144,21 +145,21 @@ export function sendWhole(
 export function unaryConsumer(core: Core, ask: Ask, plan: Plan, remote: RemotePlan, attempt: Attempt): Consumer {
   const chunks: Buffer[] = []
   const { instance, model } = plan.candidate
-  const { memory } = ask.context
+  const memory = createResponseMemory(ask.context.memory)
   let size = 0
   let headers: UpstreamHeaders = {}
   const failed = (error: HeadgateError): void => {
-    memory.take(-size)
-    size = 0
+    memory.release()
     attempt.done(error)
   }
   return {
     head(status, given) {
       attempt.status = status
       headers = given
+      memory.head(given)
     },
     data(chunk) {
-      memory.take(chunk.length)
+      memory.data(chunk.length)
       size += chunk.length
       if (size > core.limits.answer)
         failed(new HeadgateError('upstream', `${instance.name} answered with more than ${core.limits.answer} bytes.`))
