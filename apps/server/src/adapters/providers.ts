@@ -11,6 +11,11 @@ export const PROVIDERS: Kind<ProviderInstance, ProviderConfig, ProviderEntry> = 
   packages: '@headgate/provider-',
   general: 'chat completions',
   own: ['adapter', 'enabled', 'models', 'waiting'],
-  entry: (provider, name, { models, waiting }) => ({ provider, name, ...(models && { models }), ...(waiting !== undefined && { waiting }) }),
+  entry: (provider, name, { models, waiting }) => ({
+    provider,
+    name,
+    ...(models && { models }),
+    ...(waiting !== undefined && { waiting }),
+  }),
   families: ({ provider }, all) => all.filter(({ kind, has }) => kind === 'provider' && has?.(provider)).map(({ id }) => id),
 }

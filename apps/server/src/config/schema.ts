@@ -191,7 +191,9 @@ const limits = z.strictObject({
     ),
   keyMemory: bytes
     .exactOptional()
-    .describe('Maximum bytes of `memory` that the requests of one key hold together; half of `memory`. A key never gets more than is free.'),
+    .describe(
+      'Maximum bytes of `memory` that the requests of one key hold together; half of `memory`. A key never gets more than is free.',
+    ),
   waiting: z
     .int()
     .min(1)

@@ -7,8 +7,8 @@ import { parentPort } from 'node:worker_threads'
 
 const CONNECTIONS = 80
 const SILENT = 300
-/** Milliseconds between a refusal and the next try. */
-const AGAIN = 200
+/** Milliseconds between a refusal and the next try: what `retry-after` says. */
+const AGAIN = 1_000
 
 export interface Attack {
   readonly url: string
@@ -75,10 +75,10 @@ async function repeat(attack: Attack, body: Buffer, reads: boolean): Promise<voi
   }
 }
 
-const ATTACKS: Readonly<Record<Attack['kind'], (attack: Attack) => void>> = {
-  unread: (attack) => Array.from({ length: CONNECTIONS }, () => void repeat(attack, bodyOf('large'), false)),
-  members: (attack) => void repeat(attack, MEMBERS, true),
-  silent: (attack) => Array.from({ length: SILENT }, () => void repeat(attack, bodyOf('silent'), true)),
+const ATTACKS: Readonly<Record<Attack['kind'], (attack: Attack) => unknown>> = {
+  unread: (attack) => Array.from({ length: CONNECTIONS }, () => repeat(attack, bodyOf('large'), false)),
+  members: (attack) => repeat(attack, MEMBERS, true),
+  silent: (attack) => Array.from({ length: SILENT }, () => repeat(attack, bodyOf('silent'), true)),
 }
 
 parentPort?.on('message', (attack: Attack | 'counts') => {

@@ -6,6 +6,7 @@ import { Worker } from 'node:worker_threads'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type Running, start } from '../program.ts'
 import { temporaryFolder } from '../temporary.ts'
+import { startUpstream } from '../upstream.ts'
 import type { Attack, Counts } from './attackers.ts'
 
 const MEGABYTE = 1024 * 1024
@@ -16,6 +17,8 @@ const SECONDS = 20
 /** Small requests per second of the key that attacks nobody. */
 const RATE = 30
 const WAITING = 100
+/** Milliseconds within which a gateway at rest answers 99 % of small requests, on a machine that does nothing else. */
+const QUIET = 50
 
 const KEYS = ['sk-calm-0123456789', 'sk-first-attacker-01', 'sk-second-attacker-1'] as const
 const agent = new Agent({ keepAlive: true })
@@ -70,12 +73,15 @@ async function startAttackers() {
 describe.skipIf(process.platform !== 'linux')('A gateway under attack', { tags: ['full'] }, () => {
   it('keeps within its memory, and serves small requests of another key in time', { timeout: 240_000 }, async () => {
     const { baseUrl, attack, counts } = await startAttackers()
+    // Another one, so that the time of the attackers' own upstream does not count.
+    const upstream = await startUpstream()
     const provider = { adapter: 'openai-compatible', baseUrl, apiKey: 'upstream-secret' }
     const folder = temporaryFolder({
       'headgate.config.json': {
         keys: KEYS.map((key) => ({ key })),
         providers: {
-          mine: { ...provider, models: ['small', 'large'] },
+          calm: { ...provider, baseUrl: upstream.baseUrl, models: ['small'] },
+          mine: { ...provider, models: ['large'] },
           silent: { ...provider, models: ['silent'], waiting: WAITING },
         },
         limits: { memory: QUOTA },
@@ -98,7 +104,7 @@ describe.skipIf(process.platform !== 'linux')('A gateway under attack', { tags: 
     expect(got).toMatchObject({ 'unread 200': expect.any(Number), 'unread 429': expect.any(Number) })
     expect(got).toMatchObject({ 'members 400': expect.any(Number), 'silent 429': expect.any(Number) })
     expect(growth).toBeLessThan(LIMIT)
-    // On a machine that does much else, even a gateway at rest takes longer.
-    expect(attacked.p99).toBeLessThan(Math.max(250, 3 * calm.p99))
+    // A machine that does other work delays even a gateway at rest.
+    if (calm.p99 < QUIET) expect(attacked.p99).toBeLessThan(250)
   })
 })

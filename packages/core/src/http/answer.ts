@@ -1,7 +1,7 @@
 import { parse } from '../canonical/json.ts'
 import type { HttpResponse } from '../contract/http.ts'
-import { createResponseMemory, type MemoryLease } from './memory.ts'
 import { HeadgateError } from '../errors.ts'
+import { createResponseMemory, type MemoryLease } from './memory.ts'
 import type { UpstreamCall, UpstreamHeaders, UpstreamRequest, Upstreams } from './upstream.ts'
 
 /** Headers with single values, names in lower case as undici gives them. */

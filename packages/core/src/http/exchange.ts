@@ -1,12 +1,12 @@
 import { type Call, type Exchange, isNext, type Next } from '../contract/exchange.ts'
 import type { HttpRequest, HttpResponse } from '../contract/http.ts'
 import type { Upstream } from '../contract/provider.ts'
-import type { MemoryLease } from './memory.ts'
 import { HeadgateError } from '../errors.ts'
 import { fetchWhole } from './answer.ts'
 import { HOPS, nextHop } from './hops.ts'
 import { targetOf } from './hosts.ts'
 import type { Leases } from './leases.ts'
+import type { MemoryLease } from './memory.ts'
 import { finalRequest, signatureOf, upstreamRequest, withQuery } from './request.ts'
 import type { UpstreamCall, UpstreamRequest, Upstreams, Waiting } from './upstream.ts'
 

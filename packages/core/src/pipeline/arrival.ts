@@ -3,9 +3,9 @@ import type { Principal } from '../contract/ledger.ts'
 import type { AccessRecord } from '../contract/ports.ts'
 import type { InFlightEntry } from '../edge/in-flight.ts'
 import { requestId } from '../edge/request-id.ts'
-import type { MemoryLease } from '../http/memory.ts'
 import type { Incoming, Sink } from '../edge/sink.ts'
 import type { HeadgateError } from '../errors.ts'
+import type { MemoryLease } from '../http/memory.ts'
 import type { Context } from './context.ts'
 
 /** Who comes with a signed URL. */

@@ -63,7 +63,13 @@ export function failureOf(answer: HttpResponse, format: Pick<Codec, 'readError'>
 export function fromAnswer({ kind, message, retryAfterMs, code }: UpstreamError, { status, headers, body }: HttpResponse): UpstreamError {
   const wait = soundWait(retryAfterMs) ?? retryAfter(headers, Date.now())
   const known = code ?? codeIn(body)
-  return { kind, message, upstreamStatus: status, ...(wait !== undefined && { retryAfterMs: wait }), ...(known !== undefined && { code: known }) }
+  return {
+    kind,
+    message,
+    upstreamStatus: status,
+    ...(wait !== undefined && { retryAfterMs: wait }),
+    ...(known !== undefined && { code: known }),
+  }
 }
 
 /** An error in a body whose status says that all is well. */

@@ -44,7 +44,8 @@ export function createFetcher(core: Core, context: Context): Fetcher {
   return async (linked) => {
     const queue = linked.filter(({ url }) => !fetched.has(url))
     const [tooMany] = queue.slice(MAX_URLS)
-    if (tooMany) throw invalid(tooMany.path, `A request may have ${MAX_URLS} media by URL that must be fetched; ${queue.length} were found.`)
+    if (tooMany)
+      throw invalid(tooMany.path, `A request may have ${MAX_URLS} media by URL that must be fetched; ${queue.length} were found.`)
     if (context.stopped) throw context.stopped
     const abort = new AbortController()
     context.running = { stop: (error) => abort.abort(error) }

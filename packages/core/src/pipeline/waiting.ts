@@ -9,7 +9,11 @@ const RETRY_AFTER = 1_000
 export function checkWaiting({ limits }: Pick<Core, 'limits'>, { instance: { name, waiting, mostWaiting } }: Candidate): void {
   const most = mostWaiting ?? limits.waiting
   if (waiting.count < most) return
-  throw new HeadgateError('over-limit', `${most} requests wait for the first byte of provider ${name}. Try again later, or use another model.`, {
-    retryAfterMs: RETRY_AFTER,
-  })
+  throw new HeadgateError(
+    'over-limit',
+    `${most} requests wait for the first byte of provider ${name}. Try again later, or use another model.`,
+    {
+      retryAfterMs: RETRY_AFTER,
+    },
+  )
 }

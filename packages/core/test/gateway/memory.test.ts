@@ -90,7 +90,10 @@ describe('A provider that does not begin to answer', () => {
     const silent = await startUpstream()
     const other = await startUpstream((call) => call.answer(200, chatAnswer()))
     const { post } = await startGateway('node', {
-      providers: [{ provider: chatProvider(silent.url), waiting: 2 }, { provider: chatProvider(other.url), name: 'beta' }],
+      providers: [
+        { provider: chatProvider(silent.url), waiting: 2 },
+        { provider: chatProvider(other.url), name: 'beta' },
+      ],
       limits: { waiting: 1 },
     })
     const waiting = [post(CHAT, chatRequest), post(CHAT, { ...chatRequest, stream: true })]

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
-import { failureOf } from '../../src/pipeline/arrival.ts'
 import { type BackendInstance, HeadgateError } from '../../src/index.ts'
+import { failureOf } from '../../src/pipeline/arrival.ts'
 import { server } from '../support/embeddings.ts'
 import { chatProvider, startGateway } from '../support/gateway.ts'
 import { ranker } from '../support/rerank.ts'
@@ -47,7 +47,11 @@ const FAILURES: Readonly<Record<string, readonly [handler: Handler, path: string
   'an error of embeddings': [answering(500, quoting('oops')), '/v1/embeddings', { model: 'embed-1', input: CANARY }, { code: 'oops' }],
   'an error of rerank': [answering(500, quoting('oops')), '/v1/rerank', { model: 'rank-1', query: CANARY, documents: ['x'] }],
   'an error of search': [answering(500, quoting('oops')), `/customsearch/v1?q=${encodeURIComponent(CANARY)}`],
-  'an error of video': [answering(500, quoting('oops')), TASKS, { model: 'reel-1', content: [{ type: 'text', text: CANARY }], duration: 5 }],
+  'an error of video': [
+    answering(500, quoting('oops')),
+    TASKS,
+    { model: 'reel-1', content: [{ type: 'text', text: CANARY }], duration: 5 },
+  ],
 }
 
 function searching(url: string): BackendInstance {

@@ -43,7 +43,15 @@ function plan(id: string, bytes: Buffer, { model, support }: Upstream): void {
   const context = { id: 'req_1', principal: { id: 'key-1' }, incoming: { headers: {} } } as unknown as Context
   const chat = [{ ...support, path: () => '/' }]
   const provider = { name: 'p', claims: [], credential: { kind: 'none' as const }, chat }
-  const instance = { name: 'p', provider, closed: undefined, known: new Map(), live: undefined, waiting: { count: 0 }, mostWaiting: undefined }
+  const instance = {
+    name: 'p',
+    provider,
+    closed: undefined,
+    known: new Map(),
+    live: undefined,
+    waiting: { count: 0 },
+    mostWaiting: undefined,
+  }
   try {
     const ask = createAsk({ context, format, body: parseBody(bytes), model: 'm', stream: false, framing: 'sse' })
     lostHeader(planFor(ask, { instance, model, facts: undefined }).losses)

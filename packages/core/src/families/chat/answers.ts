@@ -171,10 +171,5 @@ function check(answer: HttpResponse, name: string, provider: Parameters<typeof f
 }
 
 function send(context: Context, body: Buffer, vendor?: string): void {
-  answerWhole(
-    context,
-    200,
-    { 'content-type': 'application/json', ...(vendor !== undefined && { 'headgate-vendor': vendor }) },
-    body,
-  )
+  answerWhole(context, 200, { 'content-type': 'application/json', ...(vendor !== undefined && { 'headgate-vendor': vendor }) }, body)
 }

@@ -246,7 +246,11 @@ export function translatingRelay(ask: Ask, remote: RemotePlan, losses: Loss[]): 
     state.content = seen.content
     state.complete = seen.finished >= choices
     state.ended = state.complete
-    if (seen.error) state.error ??= withCode(upstreamErrorOf(seen.error), frames.find(({ data }) => data.includes('error')))
+    if (seen.error)
+      state.error ??= withCode(
+        upstreamErrorOf(seen.error),
+        frames.find(({ data }) => data.includes('error')),
+      )
     return text
   }
   return {
