@@ -5,8 +5,8 @@ import type { SourceFile } from '../source.ts'
 const PRESET = '@headgate/core/openai-compatible'
 const VIDEO_LIMIT = 150
 
-/** What a provider of the preset says apart: another family, another format, and who asks; so many lines each. */
-const APART: Readonly<Record<string, number>> = { embeddings: 30, rerank: 30, messages: 30, responses: 40, credentials: 60 }
+/** Lines of code for each file that a provider of the preset measures separately: another family, another format, forms of a request, credentials. */
+const APART: Readonly<Record<string, number>> = { embeddings: 30, rerank: 30, messages: 30, request: 30, responses: 40, credentials: 60 }
 
 /** How little an adapter needs measures the contract: when one outgrows its limit, the contract lacks a word. */
 export const adapterSize: Rule = ({ packages }) =>
@@ -63,7 +63,7 @@ function isVideo({ path }: SourceFile): boolean {
   return path.endsWith('/src/video.ts')
 }
 
-/** Facts of models, those of videos in a file of their own beside generated ones. */
+/** Facts: models, models of videos, and the fields that a vendor accepts. */
 function isData({ path }: SourceFile): boolean {
-  return /\/src\/(?:video-)?models\.ts$/.test(path)
+  return /\/src\/(?:(?:video-)?models|accepted)\.ts$/.test(path)
 }

@@ -37,6 +37,15 @@ export interface ChatSupport {
   readonly framing?: 'sse' | 'ndjson' | 'aws-event-stream' | 'aws-payload-lines'
   /** Top-level request fields that the upstream refuses: left out, and declared as a loss. */
   readonly drop?: PerModel<readonly string[]>
+  /**
+   * Fields that the upstream accepts within a request that it checks strictly, by place: `messages[user]` is each message of that role,
+   * `messages[*].content[text]` each part of that type, `tools[*].function` the function of each tool, the empty place the
+   * request itself. Applied last. Other fields are left
+   * out, and declared as a loss unless they are null or an empty list. A place that is not listed accepts every field.
+   */
+  readonly accepts?: Readonly<Record<string, readonly string[]>>
+  /** Values of top-level request fields that the upstream refuses, by field: each becomes the nearest that it accepts, declared as changed. */
+  readonly replace?: Readonly<Record<string, Readonly<Record<string, string>>>>
   /** Top-level request fields that have another name there. What is said of `max_tokens` or `max_completion_tokens` holds for both. */
   readonly rename?: Readonly<Record<string, string>>
   /**

@@ -1,20 +1,27 @@
 import { openAICompatible } from '@headgate/core/openai-compatible'
+import { ACCEPTED } from './accepted.ts'
 import { models } from './models.ts'
+import { ownForms } from './request.ts'
 
 /**
  * Mistral AI: chat completions and embeddings.
  *
- * Fields that it does not know are refused. What a model thinks is a chunk of the content.
+ * Fields that it does not know are refused, in messages too. Documents and audio have forms of their own. What a model thinks is a chunk of
+ * the content. Models think or do not: `reasoning_effort` has two values.
  *
  * @see https://docs.mistral.ai/api
+ * @see https://docs.mistral.ai/capabilities/reasoning
  */
 export const mistral = openAICompatible({
   id: 'mistral',
   title: 'Mistral AI',
   baseUrl: 'https://api.mistral.ai/v1',
   claims: [/^(?:mistral|ministral|magistral|codestral|devstral|pixtral|voxtral|open-mi)/],
-  drop: ['logit_bias', 'logprobs', 'top_logprobs', 'user', 'store', 'service_tier', 'verbosity', 'stream_options', 'safety_identifier'],
+  accepts: ACCEPTED,
+  replace: { reasoning_effort: { minimal: 'none', low: 'high', medium: 'high', xhigh: 'high', max: 'high' } },
   rename: { max_completion_tokens: 'max_tokens', seed: 'random_seed' },
+  patchRequest: ownForms,
+  systemOnly: true,
   facts: { usageInStream: 'always', reasoning: 'reasoning_content', prefix: 'prefix' },
   thoughtChunks: 'thinking',
   embeddings: { tokens: false },

@@ -5,7 +5,8 @@ import { type ThoughtChunk, thoughtChunks } from './thought-chunks.ts'
 /** How a server deviates from chat completions: data where data is enough. Each member is documented in `contract/chat.ts`. */
 export type Deviations = Pick<
   ChatSupport,
-  'drop' | 'rename' | 'routingFields' | 'patchRequest' | 'patchResponse' | 'patchFrame' | 'signer' | 'facts' | 'forward' | 'answer'
+  | ('drop' | 'accepts' | 'replace' | 'rename' | 'routingFields' | 'patchRequest' | 'patchResponse' | 'patchFrame')
+  | ('signer' | 'facts' | 'forward' | 'answer')
 >
 
 /** How a server deviates from the responses format: as from chat completions, by itself. */

@@ -1,9 +1,10 @@
 import type { Codec, Format } from '../../canonical/format.ts'
 import type { Json } from '../../canonical/json.ts'
-import { dropped, type Loss } from '../../canonical/loss.ts'
+import { changed, dropped, type Loss } from '../../canonical/loss.ts'
 import type { ChatRequest, RequestField } from '../../canonical/request.ts'
 import { type ChatSupport, forModel } from '../../contract/chat.ts'
 import type { Call } from '../../contract/exchange.ts'
+import { withAccepted } from './accepted.ts'
 
 /** What the caller calls that which stands at a path of the body: all of a top-level key, or one field within it. */
 export type Naming = (path: string) => readonly string[]
@@ -21,10 +22,16 @@ function nameAt(rename: Readonly<Record<string, string>>, key: string): string |
   return name === key ? undefined : name
 }
 
-/** The body with an adapter's data deviations applied: names that differ, fields that are refused. */
-export function deviate(support: ChatSupport, model: string, body: Json, losses: Loss[], naming: Naming = asWritten): Json {
+/** Whether a body of the provider's own format may have to be written again for it. */
+export function deviates({ drop, accepts, replace, rename, patchRequest }: ChatSupport): boolean {
+  return Boolean(drop ?? accepts ?? replace ?? rename ?? patchRequest)
+}
+
+/** The body with an adapter's data deviations applied: values and names that differ, fields that are refused. */
+export function deviate(support: ChatSupport, model: string, given: Json, losses: Loss[], naming: Naming = asWritten): Json {
   const { rename = {} } = support
   const drop = forModel(support.drop, model) ?? []
+  const body = replaced(support, given, losses, naming)
   if (drop.length === 0 && !support.rename) return body
   const lose = (key: string, reason: string): void => {
     for (const path of naming(key)) dropped(losses, path, reason)
@@ -48,9 +55,25 @@ export function deviate(support: ChatSupport, model: string, body: Json, losses:
   return Object.fromEntries(kept)
 }
 
-/** The body as the adapter patches it. What that declares to be lost is said by the caller's names. */
-export function patched({ patchRequest }: ChatSupport, body: Json, call: Call, losses: Loss[], naming: Naming = asWritten): Json {
-  return patchRequest?.(body, callNaming(call, losses, naming)) ?? body
+function replaced({ replace = {} }: ChatSupport, body: Json, losses: Loss[], naming: Naming): Json {
+  let out = body
+  for (const key in replace) {
+    const value = body[key]
+    const instead = typeof value === 'string' && Object.hasOwn(replace[key] ?? {}, value) ? replace[key]?.[value] : undefined
+    if (instead === undefined) continue
+    for (const path of naming(key)) changed(losses, path, `the provider does not accept the value: "${instead}" is sent`)
+    out = { ...out, [key]: instead }
+  }
+  return out
+}
+
+/** The body as the adapter patches it, with no field that the upstream refuses. Losses have the caller's names. */
+export function patched({ patchRequest, accepts }: ChatSupport, body: Json, call: Call, losses: Loss[], naming: Naming = asWritten): Json {
+  const out = patchRequest?.(body, callNaming(call, losses, naming)) ?? body
+  if (!accepts) return out
+  return withAccepted(out, accepts, (path) => {
+    for (const name of naming(path)) dropped(losses, name, 'the provider does not accept it')
+  })
 }
 
 /** A call that adds to a list what an adapter declares to be lost of a body, by the caller's names. */

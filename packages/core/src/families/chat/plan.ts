@@ -21,7 +21,7 @@ import type { Media } from '../../pipeline/media.ts'
 import { modelsOf } from '../../pipeline/permission.ts'
 import type { Candidate } from '../../routing/candidates.ts'
 import type { Ask } from './ask.ts'
-import { callersNaming, deviate, patched } from './deviation.ts'
+import { callersNaming, deviate, deviates, patched } from './deviation.ts'
 import { limitingEdits, loweringEdits } from './limits.ts'
 import { checkRouting } from './routing-fields.ts'
 import type { Offered } from './web-search/offered.ts'
@@ -122,7 +122,7 @@ function nativeBody(
   if (output !== undefined) edits.push(...limitingEdits(format.outputLimit, json, target, output))
   if (format.modelInBody && json['model'] !== target.model) edits.push({ path: ['model'], value: target.model })
   const hides = amendment.hides
-  const isSpliced = !support.drop && !support.rename && !support.patchRequest
+  const isSpliced = !deviates(support)
   const body = isSpliced ? json : deviate(support, target.model, edited(json, edits), losses)
   refuseRouting(ask, support, body)
   if (isSpliced) return { body: splice(bytes, spans, edits), hides }

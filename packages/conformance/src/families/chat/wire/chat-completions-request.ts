@@ -51,6 +51,8 @@ function readUser(content: unknown): Said[] {
   if (typeof content === 'string') return [{ role: 'user', text: content }]
   return objects(content).map((part): Said => {
     if (part['type'] === 'image_url') return readDataUrl(text(object(part['image_url'])['url']))
+    // Mistral's form of a document.
+    if (part['type'] === 'document_url') return readDataUrl(text(part['document_url']))
     if (part['type'] === 'file') return readDataUrl(text(object(part['file'])['file_data']))
     return { role: 'user', text: text(part['text']) }
   })
