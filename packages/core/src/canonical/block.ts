@@ -25,6 +25,8 @@ export interface Node {
 export interface CacheMark {
   /** How long, as the vendor writes it (`5m`, `1h`); absent = the vendor's default. */
   ttl?: string
+  /** The caller marked it by OpenAI's `prompt_cache_breakpoint`. */
+  breakpoint?: boolean
 }
 
 /** Opaque proof that a model made a piece of content. Only its signer can read it. */

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { isObject, type Json } from '../../src/canonical/json.ts'
 import type { Loss } from '../../src/canonical/loss.ts'
+import { REQUESTS, readSpecification, type Specification } from '../specifications/validator.ts'
 import { smallAnswer } from './ask.ts'
 import { indexed } from './carried.ts'
 import { isException } from './exceptions.ts'
@@ -10,7 +11,7 @@ import { FORMATS, type FormatId, type Recording } from './recordings.ts'
 import { REFUSALS } from './refusals.ts'
 import { REQUEST_RULES, TOGETHER } from './request-rules.ts'
 import { inventedLosses, silentLosses } from './silent.ts'
-import { readSpecification, type Specification } from './specification.ts'
+
 import { forEach, type Stage } from './stage.ts'
 
 /** An older model and a newer one, which differ in what they take. */
@@ -58,7 +59,7 @@ export function requestsAreWhole(recordings: readonly Recording[], stage: Stage)
 
   it.each(translations)('of $format is whole and valid in $to, or says what it lost', async ({ format, to }) => {
     const problems: string[] = []
-    const breaks = readSpecification(to)
+    const breaks = readSpecification(REQUESTS[to])
     await forEach(
       recordings.filter((recording) => recording.format === format),
       async (recording) => {

@@ -103,8 +103,9 @@ export function readFunctionCall(item: Json, at: string, id: string, nameless: C
 
 /** A cache mark in either of its spellings: `cache_control`, or the vendor's own `prompt_cache_breakpoint`. */
 export function readCache(item: Json): CacheMark | undefined {
-  const mark = object(item['cache_control'] ?? item['prompt_cache_breakpoint'])
+  const control = object(item['cache_control'])
+  const mark = control ?? object(item['prompt_cache_breakpoint'])
   if (!mark) return undefined
   const ttl = text(mark['ttl'])
-  return ttl === undefined ? {} : { ttl }
+  return { ...(ttl !== undefined && { ttl }), ...(!control && { breakpoint: true }) }
 }

@@ -73,7 +73,10 @@ export function readFilePart(part: Json, at: string): ReadPart {
   const name = stringField(file, 'filename', `${at}.file`)
   const block = fileBlock(file, at)
   if (name !== undefined) block.name = name
-  return { block, fields: unknownFields(file, FILE_FIELDS, undefined, 'file.') }
+  // The content counts, and only the vendor's own callers may send both.
+  const both = (file['file_data'] ?? undefined) !== undefined && (file['file_id'] ?? undefined) !== undefined
+  const fields = both ? { 'file.file_id': file['file_id'] } : undefined
+  return { block, fields: unknownFields(file, FILE_FIELDS, fields, 'file.') }
 }
 
 function fileBlock(file: Json, at: string): MediaBlock {

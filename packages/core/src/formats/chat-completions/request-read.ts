@@ -78,7 +78,11 @@ function readSide(body: Json, options: Json, paths: ChatRequest['paths']): Json 
   const format = body['response_format']
   if (!isObject(format)) return fields
   unknownFields(format, FORMAT_FIELDS, fields, 'response_format.')
-  if (isObject(format['json_schema'])) unknownFields(format['json_schema'], SCHEMA_FIELDS, fields, 'response_format.json_schema.')
+  const inner = format['json_schema']
+  if (!isObject(inner)) return fields
+  // Without a schema any JSON is an answer, and only this format has a name and a description for it.
+  if (isObject(inner['schema'])) unknownFields(inner, SCHEMA_FIELDS, fields, 'response_format.json_schema.')
+  else fields['response_format.json_schema'] = inner
   return fields
 }
 

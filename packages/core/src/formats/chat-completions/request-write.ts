@@ -3,7 +3,7 @@ import { type Json, object } from '../../canonical/json.ts'
 import { changed, dropped, type Loss } from '../../canonical/loss.ts'
 import { fitNames } from '../../canonical/names.ts'
 import type { ChatRequest, Effort, OutputFormat } from '../../canonical/request.ts'
-import { refuseForeign, writeSide } from '../../canonical/side.ts'
+import { ownFields, refuseForeign, writeSide } from '../../canonical/side.ts'
 import type { Target } from '../../canonical/target.ts'
 import { restoreOf } from '../../canonical/tools.ts'
 import { losePrefill } from '../../canonical/turns.ts'
@@ -59,12 +59,14 @@ function putStream({ target }: Writing, body: Json): void {
   if ((target.facts?.usageInStream ?? 'asked') === 'asked') body['stream_options'] = { include_usage: true }
 }
 
-function putMaxTokens({ request, target, model }: Writing, body: Json): void {
+function putMaxTokens({ request, target, model, own }: Writing, body: Json): void {
   if (request.maxTokens === undefined) return
   const path = request.paths.maxTokens ?? 'max_tokens'
   if (request.maxTokens < 1)
     throw invalid(path, `${path} is ${request.maxTokens}, and this model has to write at least one token. Send 1 or more.`)
-  body[maxTokensField(target, model)] = request.maxTokens
+  const field = maxTokensField(target, model)
+  // Both names may be given: the older one, in the side-channel, keeps its place.
+  body[own && path === 'max_completion_tokens' && target.facts?.maxTokens === undefined ? path : field] = request.maxTokens
 }
 
 /** Values that mean what the vendor does without them. */
@@ -110,7 +112,8 @@ function putOutput(context: Writing, output: OutputFormat, body: Json): void {
     return
   }
   if (output.type === 'json') {
-    body['response_format'] = { type: 'json_object' }
+    const isNamed = own && ownFields(request, ID)?.['response_format.json_schema'] !== undefined
+    body['response_format'] = { type: isNamed ? 'json_schema' : 'json_object' }
     if (!own) askForJson(body, request, losses)
     return
   }

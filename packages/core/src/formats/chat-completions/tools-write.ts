@@ -22,7 +22,10 @@ export function writeTools(context: Writing, body: Json): void {
   }
   const unfit = tools.length === 0 ? request.tools && choice?.type !== 'auto' : !own && isHostedChoice(request)
   if (choice && unfit) dropped(losses, request.paths.toolChoice, 'only functions can be chosen')
-  if (tools.length === 0) return
+  if (tools.length === 0) {
+    if (request.parallelTools === false) dropped(losses, request.paths.parallelTools, 'there are no functions to call')
+    return
+  }
   body['tools'] = tools
   if (choice && !unfit) body['tool_choice'] = writeChoice(context, choice, filtered)
   if (request.parallelTools === undefined) return

@@ -3,7 +3,7 @@ import type { Json } from '../../canonical/json.ts'
 import { changed, dropped, type Loss, under } from '../../canonical/loss.ts'
 import type { Message } from '../../canonical/request.ts'
 import { ownFields, writeSide } from '../../canonical/side.ts'
-import { saidAsError, strayResult, unanswered } from '../../canonical/tools.ts'
+import { misplaced, saidAsError, strayResult, unanswered } from '../../canonical/tools.ts'
 import { reminder, splitSystem } from '../../canonical/turns.ts'
 import {
   isPlain,
@@ -110,6 +110,8 @@ function writeSystem(context: Writing, message: Message): Json {
     loseMarks(context, message)
     return { role: 'user', content: reminder(textsOf(message).join('\n\n')) }
   }
+  const media = blocksOf(message.blocks, 'media')[0]
+  if (media && !context.own) throw misplaced(media, 'a system message, which holds text only')
   return withName(context, message, {
     role: message.developer ? 'developer' : 'system',
     content: writeContent(context, message.blocks),

@@ -68,7 +68,7 @@ export function writing(request: ChatRequest, target: Target, losses: Loss[]): W
 export function putCache(context: Writing, node: Node & { cache?: CacheMark }, out: Json): void {
   if (!node.cache) return
   const { ttl } = node.cache
-  if (context.model.breakpoints) {
+  if (context.model.breakpoints || (context.own && node.cache.breakpoint)) {
     out['prompt_cache_breakpoint'] = { mode: 'explicit', ...(ttl === '30m' || ttl === '12h' ? { ttl } : {}) }
   } else putCacheControl(context, node.cache, under(node, 'cache_control'), out)
 }

@@ -30,6 +30,7 @@ export function writeTools(context: Writing): WrittenTools {
       declarations.push(tool.type === 'custom' ? writeCustom(context, tool) : writeFunction(context, tool))
     }
   }
+  if (declarations.length === 0 && request.parallelTools === false) dropped(losses, request.paths.parallelTools, ONLY_FUNCTIONS)
   if (entries.length === 0) return {}
   const toolConfig: Json = {}
   const calling = declarations.length > 0 ? writeChoice(context, tools) : undefined

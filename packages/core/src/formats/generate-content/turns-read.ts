@@ -29,7 +29,12 @@ function readSystem(content: Json, at: string): Block[] {
     const path = `${at}.parts[${index}]`
     const value = text(part['text'])
     if (value === undefined) throw invalid(path, `${path} has no text: a system instruction holds nothing else. Send text.`)
-    return withPartFields({ type: 'text', at: path, text: value }, part)
+    const { thought, thoughtSignature } = part
+    const fields = {
+      ...(thought === true && { thought }),
+      ...(text(thoughtSignature) !== undefined && { thoughtSignature }),
+    }
+    return withPartFields({ type: 'text', at: path, text: value }, part, Object.keys(fields).length > 0 ? fields : undefined)
   })
 }
 

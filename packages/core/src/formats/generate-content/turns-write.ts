@@ -29,6 +29,7 @@ function systemTexts(context: Writing, message: Message): Json[] {
     const part: Json = { text: block.text }
     writeSide(block, ID, part, context.losses)
     if (block.text === '') return []
+    if (block.citations) dropped(context.losses, under(block, 'citations'), 'a system prompt has no citations')
     loseCache(block, context.losses)
     return [part]
   })
@@ -48,14 +49,13 @@ export function writeTurns(context: Writing, messages: readonly Message[]): Json
     const parts = turn.role === 'model' ? writeModelBlocks(context, blocks) : userParts(context, turn, open, callNames)
     open = blocksOf(blocks, 'tool-call')
     for (const call of open) callNames.set(call.id, call.name)
-    if (parts.length === 0) continue
     const content: Json = { role: turn.role, parts }
     for (const message of turn.messages) {
       if (message.role === 'system') continue
       loseName(context, message)
       writeSide(message, ID, content, context.losses)
     }
-    contents.push(content)
+    if (parts.length > 0) contents.push(content)
   }
   const [first] = open
   if (first) throw unanswered(first)

@@ -121,6 +121,9 @@ function readOutput(body: Json, extra: Json | undefined): Output {
   let fields = unknownFields(config, meant ? CONFIG_FIELDS : CONFIG_FIELDS_BUT_EFFORT, extra, 'output_config.')
   if (thinking) fields = unknownFields(thinking, thinking['type'] === 'between_tools' ? NO_FIELDS : THINKING_FIELDS, fields, 'thinking.')
   const format = objectField(config, 'format', 'output_config')
+  // The newer name counts.
+  if (format && body['output_format'] !== undefined && body['output_format'] !== null)
+    fields = { ...fields, output_format: body['output_format'] }
   const [owner, at, key] = format ? ([config, 'output_config', 'format'] as const) : ([body, '', 'output_format'] as const)
   const path = join(at, key)
   return {

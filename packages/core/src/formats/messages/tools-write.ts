@@ -32,7 +32,11 @@ export function writeTools(context: Writing, output: OutputTool | undefined): Wr
     .map((tool) => writeTool(context, tool))
     .filter((tool) => tool !== undefined)
   if (output) return withOutput(output, tools, context.request.toolChoice)
-  if (tools.length === 0) return placeholders(context)
+  if (tools.length === 0) {
+    const { parallelTools, paths } = context.request
+    if (parallelTools === false) dropped(context.losses, paths.parallelTools, 'there are no tools to call')
+    return placeholders(context)
+  }
   const choice = writeChoice(context, tools)
   return { tools, ...(choice && { choice }), forced: choice?.['type'] === 'any' || choice?.['type'] === 'tool' }
 }

@@ -28,7 +28,7 @@ function readBare(part: Json, at: string): Block {
     case 'output_text':
     case 'text':
       requiredString(part, 'text', at)
-      return readText(part, at)
+      return withLogprobs(readText(part, at), part)
     case 'input_image':
       return readImage(part, at)
     case 'input_file':
@@ -41,6 +41,12 @@ function readBare(part: Json, at: string): Block {
     default:
       throw unknownWord(`${at}.type`, part['type'], PARTS)
   }
+}
+
+/** Likelihoods that a caller sends back are the vendor's only. */
+function withLogprobs(block: TextBlock, { logprobs }: Json): TextBlock {
+  if (!Array.isArray(logprobs) || logprobs.length === 0) return block
+  return keepSide(block, ID, { ...block.side?.fields, logprobs })
 }
 
 const TEXT_FIELDS: ReadonlySet<string> = new Set(['type', 'text', 'annotations', 'logprobs', 'prompt_cache_breakpoint'])

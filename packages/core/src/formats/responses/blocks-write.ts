@@ -49,7 +49,7 @@ export function writeSpoken(context: Writing, block: Block & { type: 'text' | 'r
   }
   if (block.citations && !own) dropped(losses, under(block, 'citations'), 'citations are not sent back')
   const annotations = own ? writeAnnotations(block, block.citations ?? [], block.text.length, losses) : []
-  const part: Json = { type: 'output_text', text: block.text, annotations }
+  const part: Json = { type: 'output_text', text: block.text, annotations, logprobs: [] }
   loseSignature(block, losses)
   loseCache(block, losses)
   writeSide(block, ID, part, losses)
@@ -138,8 +138,12 @@ export function writeAside(context: Writing, block: Exclude<Block, TextBlock | {
     case 'tool-call':
       return writeCall(context, block)
     case 'media': {
-      const out = context.own ? writeGenerated(block, '') : undefined
-      if (!out) dropped(context.losses, block.at ?? 'media', 'answers that are sent back hold text and calls only')
+      const generated = context.own ? writeGenerated(block, '') : undefined
+      if (!generated) {
+        dropped(context.losses, block.at ?? 'media', 'answers that are sent back hold text and calls only')
+        return undefined
+      }
+      const { output_format: _, ...out } = generated
       return out
     }
     case 'hosted-call':

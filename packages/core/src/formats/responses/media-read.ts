@@ -20,7 +20,11 @@ export function readImage(part: Json, at: string): MediaBlock {
       : imageBlock(url, at, `${at}.image_url`)
   const detail = wordField(part, 'detail', at, DETAILS)
   if (detail && detail !== 'original') block.detail = detail
-  return keepSide(block, ID, unknownFields(part, IMAGE_FIELDS, detail === 'original' ? { detail } : undefined))
+  const fields = {
+    ...(detail === 'original' && { detail }),
+    ...(url !== undefined && id !== undefined && { file_id: id }),
+  }
+  return keepSide(block, ID, unknownFields(part, IMAGE_FIELDS, Object.keys(fields).length > 0 ? fields : undefined))
 }
 
 /** A file is its content, or a URL, or the id of a file at the provider. */
@@ -28,7 +32,15 @@ export function readFile(part: Json, at: string): MediaBlock {
   const block = fileBlock(part, at)
   const name = stringField(part, 'filename', at)
   if (name !== undefined) block.name = name
-  return keepSide(block, ID, unknownFields(part, FILE_FIELDS))
+  return keepSide(block, ID, unknownFields(part, FILE_FIELDS, otherSources(part)))
+}
+
+const SOURCES = ['file_data', 'file_url', 'file_id'] as const
+
+/** Sources after the first one, which counts. */
+function otherSources(part: Json): Json | undefined {
+  const [, ...others] = SOURCES.filter((key) => part[key] !== undefined && part[key] !== null)
+  return others.length > 0 ? Object.fromEntries(others.map((key) => [key, part[key]])) : undefined
 }
 
 function fileBlock(part: Json, at: string): MediaBlock {
@@ -61,5 +73,6 @@ export function readGenerated(item: Json, at: string): MediaBlock | undefined {
   }
   const id = text(item['id'])
   if (id !== undefined) block.ref = id
-  return keepSide(block, ID, unknownFields(item, GENERATED_FIELDS))
+  const status = text(item['status']) ?? 'completed'
+  return keepSide(block, ID, unknownFields(item, GENERATED_FIELDS, status === 'completed' ? undefined : { status }))
 }

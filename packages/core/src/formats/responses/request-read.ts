@@ -126,6 +126,8 @@ function readSide(body: Json, output: Json, include: readonly string[], user: st
   unknownFields(reasoning, REASONING_FIELDS, fields, 'reasoning.')
   const summary = reasoning['summary'] ?? reasoning['generate_summary']
   if (typeof summary === 'string' && summary !== 'auto' && summary !== 'none') fields['reasoning.summary'] = summary
+  // The newer name counts.
+  if (reasoning['summary'] && reasoning['generate_summary']) fields['reasoning.generate_summary'] = reasoning['generate_summary']
   unknownFields(output, TEXT_FIELDS, fields, 'text.')
   unknownFields(objectField(output, 'format', 'text') ?? {}, FORMAT_FIELDS, fields, 'text.format.')
   const others = include.filter((item) => item !== ENCRYPTED && item !== LOGPROBS)

@@ -18,7 +18,10 @@ export function writeTools(context: Writing, body: Json): void {
   const filtered = choice?.type === 'allowed' && !own && !isVendorModel(context.model)
   if (!own || filtered) checkChoice(request)
   const tools = toolsOf(context, (filtered ? permittedTools(request) : request.tools) ?? [])
-  if (tools.length === 0) return
+  if (tools.length === 0) {
+    if (request.parallelTools === false) dropped(losses, request.paths.parallelTools, 'there are no functions to call')
+    return
+  }
   body['tools'] = tools
   if (choice) body['tool_choice'] = writeChoice(context, choice, filtered)
   if (request.parallelTools === undefined) return

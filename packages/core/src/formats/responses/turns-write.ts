@@ -3,7 +3,7 @@ import type { Json } from '../../canonical/json.ts'
 import { dropped, under } from '../../canonical/loss.ts'
 import { hash } from '../../canonical/names.ts'
 import type { Message } from '../../canonical/request.ts'
-import { original, writeSide } from '../../canonical/side.ts'
+import { original, ownFields, writeSide } from '../../canonical/side.ts'
 import { strayResult, unanswered } from '../../canonical/tools.ts'
 import { isPlain, writeAside, writeParts, writeResult, writeSpoken } from './blocks-write.ts'
 import { ID } from './wire.ts'
@@ -104,21 +104,33 @@ function writeAssistant(context: Writing, message: Message): Json[] {
     if (item) items.push(item)
   }
   speak()
-  if (!spoken) writeSide(message, ID, {}, context.losses)
+  if (!spoken) {
+    for (const key in ownFields(message, ID)) dropped(context.losses, under(message, key), 'the turn has no message')
+    writeSide(message, ID, {}, context.losses)
+  }
   return items
 }
 
 /** Text that was cut into blocks, as citations do, is one text again. What is more needs an id, which the vendor demands of a list. */
-function spokenContent({ own }: Writing, parts: Json[]): Json {
-  if (own) return { content: parts }
-  const isPlain = parts.every((part) => part['type'] === 'output_text' && Object.keys(part).length === 3)
-  if (isPlain) return { content: parts.map((part) => part['text']).join('') }
+function spokenContent({ own }: Writing, { ref }: Message, parts: Json[]): Json {
+  const isPlain = parts.every(isPlainSpeech)
+  if (own && ref !== undefined) return { content: parts }
+  if (isPlain && !(own && parts.length > 1)) return { content: parts.map((part) => part['text']).join('') }
   return { type: 'message', id: `msg_${hash(JSON.stringify(parts))}`, content: parts, status: 'completed' }
+}
+
+/** Whether a part is text and nothing else, as `writeSpoken` writes it. */
+function isPlainSpeech({ type, annotations, logprobs, ...rest }: Json): boolean {
+  return type === 'output_text' && Object.keys(rest).length === 1 && isEmpty(annotations) && isEmpty(logprobs)
+}
+
+function isEmpty(list: unknown): boolean {
+  return Array.isArray(list) && list.length === 0
 }
 
 /** Of a turn that speaks again after a call only the first message has what was said of the whole. */
 function spokenItem(context: Writing, message: Message, parts: Json[], again: boolean): Json {
-  const out: Json = { role: 'assistant', ...spokenContent(context, parts) }
+  const out: Json = { role: 'assistant', ...spokenContent(context, message, parts) }
   if (again) return out
   const item = withNode(context, message, out)
   if (item['id'] !== undefined) item['status'] ??= 'completed'

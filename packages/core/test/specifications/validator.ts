@@ -1,38 +1,83 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { isObject, type Json } from '../../src/canonical/json.ts'
-import { type FormatId, folder } from './recordings.ts'
+import { readDocument, schemasOf } from './documents.ts'
 
-/** The vendors' files, beside the recordings, and in them the schema of a request. */
-const SOURCES: Readonly<Record<FormatId, { file: string; root: string; overlaps?: boolean }>> = {
+/** Where a vendor describes a request. */
+export interface Source {
+  readonly file: string
+  /** Name of the schema of the request, or the schema itself. */
+  readonly root: string | Json
+  /** A value may match several of the choices of a schema. */
+  readonly overlaps?: boolean
+}
+
+/** Requests of the formats of core. */
+export const REQUESTS = {
   'chat-completions': { file: 'openai/openapi.trimmed.json', root: 'CreateChatCompletionRequest' },
   messages: { file: 'anthropic/openapi.messages.json', root: 'BetaCreateMessageParams' },
   'generate-content': { file: 'google/gemini-v1beta.openapi.json', root: 'GenerateContentRequest' },
-  // A message of the user's is one by two of its schemas.
+  // A user message matches two of its schemas.
   responses: { file: 'openai/openapi.trimmed.json', root: 'CreateResponse', overlaps: true },
-}
+} as const satisfies Readonly<Record<string, Source>>
 
 /** Where a body breaks the vendor's specification: path and rule, nothing of its content. */
 export type Specification = (body: unknown) => string[]
 
 /**
- * The specification of a format's requests. It is stricter than the file in one thing: a field that an object's schema does not name is
- * wrong, since the vendors refuse what they do not know.
+ * The specification of a request. It is stricter than the file in one thing: a field that an object's schema does not name is
+ * wrong, since vendors refuse what they do not know.
  */
-export function readSpecification(format: FormatId): Specification {
-  const { file, root, overlaps = false } = SOURCES[format]
-  const document = JSON.parse(readFileSync(join(folder ?? '', '..', 'specs', file), 'utf8')) as { components: { schemas: Json } }
-  const { schemas } = document.components
+export function readSpecification(source: Source): Specification {
+  const known = compiled.get(source)
+  if (known) return known
+  const specification = compile(source)
+  compiled.set(source, specification)
+  return specification
+}
+
+const compiled = new Map<Source, Specification>()
+
+function compile({ file, root, overlaps = false }: Source): Specification {
+  const schemas = withLater(file, schemasOf(readDocument(file)))
   const shared = new Set(sharedBy(schemas))
   const ajv = new Ajv2020({ strict: false, validateFormats: false, logger: false })
-  const closed = Object.entries(overlaps ? anyOfEach(schemas) : schemas).map(([name, schema]) => [name, adapted(schema, !shared.has(name))])
+  const prepared = overlaps ? anyOfEach(schemas) : schemas
+  const closed = Object.entries(prepared).map(([name, schema]) => [name, adapted(schema, !shared.has(name))])
   ajv.addSchema({ $id: 'vendor', components: { schemas: Object.fromEntries(closed) as Json } })
-  const validate = ajv.compile({ $ref: `vendor#/components/schemas/${root}`, unevaluatedProperties: false })
+  const whole = typeof root === 'string' ? { $ref: `vendor#/components/schemas/${root}` } : (adapted(qualified(root), true) as Json)
+  const validate = ajv.compile({ ...whole, unevaluatedProperties: false })
   return (body) => {
     if (validate(body)) return []
-    return [...new Set((validate.errors ?? []).map((error) => `${error.instancePath.replace(/\/\d+/g, '/*')} ${error.keyword}`))]
+    const errors = validate.errors ?? []
+    return [...new Set(errors.map((error) => `${error.instancePath.replace(/\/\d+/g, '/*')} ${error.keyword}${detailOf(error.params)}`))]
   }
+}
+
+/** Words that vendors added after the file: the official SDKs have them. */
+const LATER: Readonly<Record<string, readonly (readonly [schema: string, property: string, word: string])[]>> = {
+  'anthropic/openapi.messages.json': [['BetaInputMessage', 'role', 'system']],
+}
+
+function withLater(file: string, schemas: Json): Json {
+  const later = LATER[file]
+  if (!later) return schemas
+  const out = structuredClone(schemas)
+  for (const [schema, property, word] of later) {
+    const { properties } = out[schema] as { properties: Record<string, { enum: string[] }> }
+    properties[property]?.enum.push(word)
+  }
+  return out
+}
+
+/** The field that is one too many, or missing. */
+function detailOf(params: Json): string {
+  const name = params['additionalProperty'] ?? params['unevaluatedProperty'] ?? params['missingProperty']
+  return name === undefined ? '' : ` ${String(name)}`
+}
+
+/** A schema outside of the named ones, with references to these. */
+function qualified(schema: Json): Json {
+  return JSON.parse(JSON.stringify(schema).replaceAll('"#/components/', '"vendor#/components/')) as Json
 }
 
 /** The schemas with choices of which more than one may fit: the vendor goes by what tells them apart. */

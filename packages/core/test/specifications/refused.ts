@@ -1,0 +1,17 @@
+import { REFUSALS } from '../recordings/refusals.ts'
+
+/** Why a generated request may be refused. Specifications allow more than vendors take. */
+export const REFUSED: readonly RegExp[] = [
+  ...REFUSALS,
+  // Fields that need each other, or exclude each other.
+  /^top_logprobs needs logprobs\./,
+  / has both \w+ and \w+\. Send one of them\./,
+  // Fields that the vendor demands, though its specification does not.
+  / is missing\. Send /,
+  / is a document of an unknown type\./,
+  // Media where text only may be.
+  / is a media block, which can not stand in a system (message|prompt), which holds text only\./,
+  // Results whose call was left out with what was refused around it.
+  / answers the call ".*", which is not in the conversation\./,
+  / names the tool ".*", which is not among the tools\./,
+]
