@@ -31,6 +31,7 @@ const KNOWN: Readonly<Record<FormatId, Known>> = {
     if (key === 'url' && /Image/.test(within)) return `data:image/png;base64,${png}`
     if (key === 'file_data') return `data:application/pdf;base64,${pdf}`
     if (key === 'data') return WAV
+    if (key === 'seed') return random.below(90_000)
     if (key === 'country') return 'NO'
     if (key === 'logit_bias') return { 50256: -100 }
     if (key === 'stream_options') return { include_usage: random.chance(0.5) }

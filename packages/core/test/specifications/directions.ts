@@ -59,6 +59,21 @@ function translated(body: Json, from: FormatId, to: FormatId, model: string): { 
   return { body: second.body ?? {}, lost: second.lost }
 }
 
+/** The request of a seed without what is refused in a direction; undefined where nothing is left. */
+export function requestFor(seed: number, from: FormatId, to: FormatId, model: string): Json | undefined {
+  let body: Json | undefined = from === 'generate-content' ? requestOf(from, seed) : { ...requestOf(from, seed), model }
+  for (let count = 0; body && count < MOST_REFUSALS; count++) {
+    try {
+      translated(body, from, to, model)
+      return body
+    } catch (error) {
+      if (!HeadgateError.is(error)) throw error
+      body = repaired(body, error.param)
+    }
+  }
+  return undefined
+}
+
 /** Sends the request of a seed in a direction: what is refused is left out, what is sent must be valid, and nothing may vanish. */
 export function tried(seed: number, from: FormatId, to: FormatId, breaks: Specification): Outcome {
   const models = MODELS[to]

@@ -9,6 +9,8 @@ export interface Source {
   readonly root: string | Json
   /** A value may match several of the choices of a schema. */
   readonly overlaps?: boolean
+  /** The vendor ignores fields that it does not know, so they are no breach. */
+  readonly open?: boolean
 }
 
 /** Requests of the formats of core. */
@@ -37,15 +39,15 @@ export function readSpecification(source: Source): Specification {
 
 const compiled = new Map<Source, Specification>()
 
-function compile({ file, root, overlaps = false }: Source): Specification {
+function compile({ file, root, overlaps = false, open = false }: Source): Specification {
   const schemas = withLater(file, schemasOf(readDocument(file)))
   const shared = new Set(sharedBy(schemas))
   const ajv = new Ajv2020({ strict: false, validateFormats: false, logger: false })
   const prepared = overlaps ? anyOfEach(schemas) : schemas
-  const closed = Object.entries(prepared).map(([name, schema]) => [name, adapted(schema, !shared.has(name))])
+  const closed = Object.entries(prepared).map(([name, schema]) => [name, adapted(schema, !open && !shared.has(name))])
   ajv.addSchema({ $id: 'vendor', components: { schemas: Object.fromEntries(closed) as Json } })
-  const whole = typeof root === 'string' ? { $ref: `vendor#/components/schemas/${root}` } : (adapted(qualified(root), true) as Json)
-  const validate = ajv.compile({ ...whole, unevaluatedProperties: false })
+  const whole = typeof root === 'string' ? { $ref: `vendor#/components/schemas/${root}` } : (adapted(qualified(root), !open) as Json)
+  const validate = ajv.compile(open ? whole : { ...whole, unevaluatedProperties: false })
   return (body) => {
     if (validate(body)) return []
     const errors = validate.errors ?? []

@@ -1,16 +1,32 @@
-import { isObject, type Json, object, objects } from '@headgate/core/provider'
+import { type Call, isObject, type Json, object, objects } from '@headgate/core/provider'
 
 /**
- * A request whose documents, audio and refusals have Mistral's forms, and whose functions all have parameters.
+ * A request whose documents, audio and refusals have Mistral's forms, and whose functions all have parameters. Values are in Mistral's range.
  *
  * @see https://docs.mistral.ai/api/endpoint/chat
  */
-export function ownForms(body: Json): Json {
-  const { messages, tools } = body
+export function ownForms(body: Json, call: Call): Json {
+  const { messages, tools, temperature, prediction, response_format: format } = body
+  const isHot = typeof temperature === 'number' && temperature > 1.5
+  if (isHot) call.lose('temperature', 'the provider accepts 1.5 at most', 'changed')
+  const isLoose = object(format)?.['type'] === 'json_schema' && !object(object(format)?.['json_schema'])?.['schema']
+  if (isLoose) call.lose('response_format.json_schema', 'the provider takes a name with a schema only')
   return {
     ...body,
+    ...(isHot && { temperature: 1.5 }),
+    ...(isLoose && { response_format: { type: 'json_object' } }),
+    ...(Array.isArray(object(prediction)?.['content']) && { prediction: withText(object(prediction) ?? {}) }),
     ...(Array.isArray(messages) && { messages: messages.map((message) => (isObject(message) ? ownMessage(message) : message)) }),
     ...(Array.isArray(tools) && { tools: objects(tools).map(withParameters) }),
+  }
+}
+
+function withText({ content, ...rest }: Json): Json {
+  return {
+    ...rest,
+    content: objects(content)
+      .map(({ text }) => text)
+      .join(''),
   }
 }
 

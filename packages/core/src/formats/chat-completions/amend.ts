@@ -1,19 +1,29 @@
 import type { Amendment, Edit, Frame } from '../../canonical/format.ts'
-import { isObject, type Json, parse } from '../../canonical/json.ts'
+import { isObject, type Json, objects, parse } from '../../canonical/json.ts'
 import { parseDataUrl, sniff } from '../../canonical/media.ts'
 import { dataUrl, hasScheme, isDataUrl, readBase64 } from '../../canonical/media-source.ts'
 import type { Target } from '../../canonical/target.ts'
 import { signaturesIn } from './foreign-signatures.ts'
+import { hasFunctionsOnly } from './models.ts'
 
 /**
  * What the caller's own body needs: documents in the form that the vendor takes, and usage in the stream, whose frame is kept from
- * a caller who did not ask for it. Signatures that another vendor made are left out. Nothing else is touched.
+ * a caller who did not ask for it. Signatures that another vendor made are left out. Tools that take free text are functions where only
+ * OpenAI's models have them. Nothing else is touched.
  */
 export function amend(body: Json, target: Target): Amendment {
   const amendment = edited(body, target)
   const { sealed, edits, lost } = signaturesIn(body, target.signer)
-  if (sealed) return { ...amendment, anew: true }
+  if (sealed || (hasFunctionsOnly(target) && hasCustomTools(body))) return { ...amendment, anew: true }
   return edits.length > 0 ? { ...amendment, edits: [...amendment.edits, ...edits], lost } : amendment
+}
+
+function hasCustomTools({ tools, messages }: Json): boolean {
+  return objects(tools).some(isCustom) || objects(messages).some((message) => objects(message['tool_calls']).some(isCustom))
+}
+
+function isCustom({ type }: Json): boolean {
+  return type === 'custom'
 }
 
 function edited(body: Json, target: Target): Amendment {

@@ -7,6 +7,7 @@ import { loseSignature, sendSignature, verifiable } from '../../canonical/signat
 import { sentName } from '../../canonical/writing.ts'
 import { writeAnnotations } from './citations.ts'
 import { writeImages, writeMedia } from './media-write.ts'
+import { hasFunctionsOnly } from './models.ts'
 import { writeDetail, writeExtraContent, writeThinking } from './reasoning.ts'
 import { ID } from './wire.ts'
 import { putCache, putCacheControl, type Writing, writtenArguments } from './writing.ts'
@@ -83,9 +84,12 @@ export function writeCall(context: Writing, block: ToolCallBlock): Json {
   const id = context.ids.get(block.id) ?? block.id
   const name = sentName(context, block.name)
   const text = block.custom ? block.arguments : writtenArguments(context, block)
-  const out: Json = block.custom
-    ? { id, type: 'custom', custom: { name, input: text } }
-    : { id, type: 'function', function: { name, arguments: text } }
+  const out: Json =
+    block.custom && hasFunctionsOnly(context.target)
+      ? { id, type: 'function', function: { name, arguments: JSON.stringify({ input: text }) } }
+      : block.custom
+        ? { id, type: 'custom', custom: { name, input: text } }
+        : { id, type: 'function', function: { name, arguments: text } }
   writeSide(block, ID, out, context.losses)
   putCacheControl(context, block.cache, under(block, 'cache_control'), out)
   putSignature(context, block, out)

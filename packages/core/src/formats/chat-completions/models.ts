@@ -83,6 +83,11 @@ export function isVendorModel(generation: Generation): boolean {
   return generation !== OTHER
 }
 
+/** Whether tools that take free text go up as functions: servers that imitate the vendor know no others. */
+export function hasFunctionsOnly(target: Target): boolean {
+  return !isVendorModel(generationOf(target))
+}
+
 /** Name of the field that limits the output of the target's model. */
 export function maxTokensField(target: Target, { completionTokens }: Generation): 'max_tokens' | 'max_completion_tokens' {
   return target.facts?.maxTokens ?? (completionTokens ? 'max_completion_tokens' : 'max_tokens')

@@ -9,7 +9,7 @@ import { restoreOf } from '../../canonical/tools.ts'
 import { losePrefill } from '../../canonical/turns.ts'
 import { invalid } from '../../errors.ts'
 import { writeEffort } from './effort.ts'
-import { isVendorModel, maxTokensField, refusesSampling } from './models.ts'
+import { hasFunctionsOnly, isVendorModel, maxTokensField, refusesSampling } from './models.ts'
 import { NUMBERS } from './request-read.ts'
 import { isStrict, needsWrapper, wrapped } from './schema.ts'
 import { writeTools } from './tools-write.ts'
@@ -33,6 +33,7 @@ export function writeRequest(request: ChatRequest, target: Target, losses: Loss[
   putHints(context, body)
   writeSide(request, ID, body, losses)
   const restore = restoreOf(request, context.names, {
+    functionsOnly: hasFunctionsOnly(target),
     wrapped: context.wrapped,
     wrapsOutput: wrapsOutput(context),
     ...putPrefix(context, body),

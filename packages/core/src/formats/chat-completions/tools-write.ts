@@ -2,9 +2,9 @@ import type { Json } from '../../canonical/json.ts'
 import { changed, dropped, under } from '../../canonical/loss.ts'
 import type { CustomTool, FunctionTool, HostedTool, ToolChoice } from '../../canonical/request.ts'
 import { isOwn, writeSide } from '../../canonical/side.ts'
-import { callableNames, checkChoice, isHostedChoice, leaveOut, permittedTools, strictPath } from '../../canonical/tools.ts'
+import { callableNames, checkChoice, FREE_TEXT, isHostedChoice, leaveOut, permittedTools, strictPath } from '../../canonical/tools.ts'
 import { sentName } from '../../canonical/writing.ts'
-import { isVendorModel } from './models.ts'
+import { hasFunctionsOnly, isVendorModel } from './models.ts'
 import { isStrict, writeParameters } from './schema.ts'
 import { ID } from './wire.ts'
 import { putCacheControl, type Writing } from './writing.ts'
@@ -51,6 +51,13 @@ function writeFunction(context: Writing, tool: FunctionTool): Json {
 function writeCustom(context: Writing, tool: CustomTool): Json {
   const definition: Json = { name: sentName(context, tool.name) }
   if (tool.description !== undefined) definition['description'] = tool.description
+  if (hasFunctionsOnly(context.target)) {
+    if (tool.grammar && tool.grammar['type'] !== 'text')
+      dropped(context.losses, under(tool, 'format'), 'the model does not follow grammars')
+    const out: Json = { type: 'function', function: { ...definition, parameters: { ...FREE_TEXT, additionalProperties: false } } }
+    writeSide(tool, ID, out, context.losses)
+    return out
+  }
   if (tool.grammar) definition['format'] = tool.grammar
   const out: Json = { type: 'custom', custom: definition }
   writeSide(tool, ID, out, context.losses)
@@ -100,7 +107,8 @@ function writeChoice(context: Writing, choice: ToolChoice, filtered: boolean): u
   }
 }
 
-function customNames({ request }: Writing): ReadonlySet<string> {
+function customNames({ request, target }: Writing): ReadonlySet<string> {
+  if (hasFunctionsOnly(target)) return new Set()
   return new Set((request.tools ?? []).filter((tool) => tool.type === 'custom').map((tool) => tool.name))
 }
 

@@ -33,6 +33,7 @@ const RICH: Json = {
       content: [
         {
           type: 'output_text',
+          logprobs: [],
           text: 'I see',
           annotations: [
             { type: 'url_citation', url: 'https://x.test', title: 'X', start_index: 0, end_index: 5 },
