@@ -8,7 +8,12 @@ export interface Specified {
   readonly path: string
   readonly overlaps?: boolean
   readonly open?: boolean
+  /** Breaches that are none, as the vendor accepts more than the file says. */
+  readonly beyond?: RegExp
 }
+
+/** Marks and refusals that OpenRouter hands on to OpenAI. */
+const OPENAI_ONLY = /prompt_cache_options|content/
 
 /** Providers whose vendors publish a specification, with a model that takes images and calls tools. */
 export const SPECIFIED: Readonly<Record<string, { model: string; format: FormatId; requests: readonly Specified[] }>> = {
@@ -17,23 +22,24 @@ export const SPECIFIED: Readonly<Record<string, { model: string; format: FormatI
     format: 'chat-completions',
     requests: [{ file: 'mistral/openapi.yaml', root: 'ChatCompletionRequest', path: '/v1/chat/completions' }],
   },
+  // The file was written by its community: it has no documents, no empty content, and half of the responses API.
   xai: {
     model: 'grok-4.3',
     format: 'chat-completions',
-    requests: [
-      { file: 'xai/openapi.yaml', root: 'CreateChatCompletionRequest', path: '/chat/completions', open: true },
-      { file: 'xai/openapi.yaml', root: 'CreateResponseRequest', path: '/responses', open: true },
-    ],
+    requests: [{ file: 'xai/openapi.yaml', root: 'CreateChatCompletionRequest', path: '/chat/completions', open: true, beyond: /content|reasoning_effort/ }],
   },
   openrouter: {
     model: 'meta-llama/llama-4-maverick',
     format: 'chat-completions',
     requests: [
-      { file: 'openrouter/openapi.json', root: 'ChatRequest', path: '/chat/completions', overlaps: true, open: true },
-      { file: 'openrouter/openapi.json', root: 'ResponsesRequest', path: '/responses', overlaps: true, open: true },
+      { file: 'openrouter/openapi.json', root: 'ChatRequest', path: '/chat/completions', overlaps: true, open: true, beyond: OPENAI_ONLY },
     ],
   },
-  cohere: { model: 'command-a-03-2025', format: 'chat-completions', requests: [{ file: 'cohere/openapi.yaml', path: '/v2/chat' }] },
+  cohere: {
+    model: 'command-a-03-2025',
+    format: 'chat-completions',
+    requests: [{ file: 'cohere/openapi.yaml', path: '/v2/chat', overlaps: true }],
+  },
   openai: {
     model: 'gpt-5.4',
     format: 'chat-completions',
@@ -50,6 +56,6 @@ export const SPECIFIED: Readonly<Record<string, { model: string; format: FormatI
   google: {
     model: 'gemini-3.5-flash',
     format: 'generate-content',
-    requests: [{ file: 'google/gemini-v1beta.openapi.json', root: 'GenerateContentRequest', path: '/generateContent' }],
+    requests: [{ file: 'google/gemini-v1beta.openapi.json', root: 'GenerateContentRequest', path: '/models/' }],
   },
 }

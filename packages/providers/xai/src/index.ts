@@ -32,6 +32,8 @@ export const xai = defineProvider(
     ...openAICompatibleServer({
       ...server,
       responses: { signer: 'grok' },
+      systemOnly: true,
+      replace: { reasoning_effort: { minimal: 'low', xhigh: 'high', max: 'high' } },
       known: [...models, ...videos],
       readError,
       models: (entry) => readListed(readModel(entry)),

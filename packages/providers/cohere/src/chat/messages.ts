@@ -70,7 +70,8 @@ function writeAnswer(context: Writing, { blocks }: Message): Json[] {
       // What a model plans before it calls has a field of its own.
       if (block.text !== '' && isCalling) plans.push(block.text)
       else if (block.text !== '') content.push({ type: 'thinking', thinking: block.text })
-    } else content.push(...writeBlock(context, block))
+    } else if (block.type === 'media') dropped(losses, block.at ?? 'media', 'answers that are sent back hold text and calls only')
+    else content.push(...writeBlock(context, block))
   }
   const plan = plans.length > 0 && { tool_plan: plans.join('\n') }
   if (content.length === 0 && calls.length === 0) return []
