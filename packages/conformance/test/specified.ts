@@ -26,7 +26,15 @@ export const SPECIFIED: Readonly<Record<string, { model: string; format: FormatI
   xai: {
     model: 'grok-4.3',
     format: 'chat-completions',
-    requests: [{ file: 'xai/openapi.yaml', root: 'CreateChatCompletionRequest', path: '/chat/completions', open: true, beyond: /content|reasoning_effort/ }],
+    requests: [
+      {
+        file: 'xai/openapi.yaml',
+        root: 'CreateChatCompletionRequest',
+        path: '/chat/completions',
+        open: true,
+        beyond: /content|reasoning_effort/,
+      },
+    ],
   },
   openrouter: {
     model: 'meta-llama/llama-4-maverick',

@@ -15,7 +15,7 @@ export const cerebras = openAICompatible({
   id: 'cerebras',
   title: 'Cerebras',
   baseUrl: 'https://api.cerebras.ai/v1',
-  drop: ['frequency_penalty', 'presence_penalty', 'logit_bias', 'service_tier'],
+  drop: ['frequency_penalty', 'presence_penalty', 'logit_bias', 'service_tier', 'store'],
   systemOnly: true,
   facts: { reasoning: 'reasoning' },
   known: models,

@@ -9,6 +9,6 @@ testProvider(cerebras, {
     path: '/v1/chat/completions',
     models: '/v1/models',
     credential: { header: 'authorization', value: 'Bearer heron.of.cerebras' },
-    refuses: ['frequency_penalty', 'presence_penalty', 'logit_bias', 'service_tier'],
+    refuses: ['frequency_penalty', 'presence_penalty', 'logit_bias', 'service_tier', 'store'],
   },
 })

@@ -10,6 +10,15 @@ testProvider(groq, {
     models: '/openai/v1/models',
     credential: { header: 'authorization', value: 'Bearer heron.of.groq' },
     refuses: ['logit_bias', 'logprobs', 'top_logprobs'],
+    accepts: {
+      source: 'https://console.groq.com/docs/api-reference#chat-create',
+      fields: {
+        'messages[system]': ['role', 'content'],
+        'messages[user]': ['role', 'content'],
+        'messages[assistant]': ['role', 'content', 'reasoning', 'tool_calls'],
+        'messages[tool]': ['role', 'content', 'tool_call_id'],
+      },
+    },
   },
   // Written from https://console.groq.com/docs/responses-api
   also: [

@@ -1,4 +1,3 @@
-import { testCall } from '@headgate/conformance'
 import { describe, expect, it } from 'vitest'
 import { groq } from '../src/index.ts'
 
@@ -6,17 +5,6 @@ const provider = groq({ apiKey: 'k' })
 
 // Written from https://console.groq.com/docs/openai
 describe('Groq', () => {
-  it('is sent no names of messages, and that is said', () => {
-    const [chat] = provider.chat ?? []
-    const patch = chat && 'patchRequest' in chat ? chat.patchRequest : undefined
-    const call = testCall()
-    const messages = [{ role: 'user', name: 'ann', content: 'Hi' }]
-    expect(patch?.({ model: 'm', messages }, call)).toEqual({ model: 'm', messages: [{ role: 'user', content: 'Hi' }] })
-    expect(call.losses).toMatchObject([{ path: 'messages[*].name' }])
-    const unnamed = { messages: [{ role: 'user', content: 'Hi' }] }
-    expect(patch?.(unnamed, testCall())).toBe(unnamed)
-  })
-
   it('lists no models of speech', () => {
     const data = ['whisper-large-v3', 'openai/gpt-oss-120b'].map((id) => ({ id, object: 'model', context_window: 131_072 }))
     const answer = { status: 200, headers: {}, body: { object: 'list', data }, bytes: new Uint8Array() }

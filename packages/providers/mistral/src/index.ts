@@ -24,6 +24,6 @@ export const mistral = openAICompatible({
   systemOnly: true,
   facts: { usageInStream: 'always', reasoning: 'reasoning_content', prefix: 'prefix' },
   thoughtChunks: 'thinking',
-  embeddings: { tokens: false },
+  embeddings: { tokens: false, rename: { dimensions: 'output_dimension' } },
   known: models,
 })

@@ -1,5 +1,6 @@
 import { testProvider } from '@headgate/conformance'
 import { mistral } from '../src/index.ts'
+import { embeddings } from './vendor.ts'
 
 testProvider(mistral, {
   config: { apiKey: 'test-key-of-mistral' },
@@ -9,7 +10,18 @@ testProvider(mistral, {
     path: '/v1/chat/completions',
     models: '/v1/models',
     credential: { header: 'authorization', value: 'Bearer test-key-of-mistral' },
+    accepts: {
+      source: 'https://docs.mistral.ai/api/endpoint/chat',
+      fields: {
+        'messages[system]': ['role', 'content'],
+        'messages[user]': ['role', 'content'],
+        'messages[assistant]': ['role', 'content', 'tool_calls', 'prefix'],
+        'messages[tool]': ['role', 'content', 'tool_call_id', 'name'],
+        'tools[*]': ['type', 'function'],
+        'tools[*].function': ['name', 'description', 'strict', 'parameters'],
+      },
+    },
     refuses: ['logit_bias', 'service_tier', 'verbosity'],
   },
-  embeddings: { model: 'mistral-embed', path: '/v1/embeddings', format: 'embeddings' },
+  embeddings,
 })

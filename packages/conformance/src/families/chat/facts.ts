@@ -11,6 +11,11 @@ interface ChatPlace extends UpstreamPlace {
   readonly path: string | { readonly whole: string; readonly stream: string }
   /** Top-level fields of a request that it answers with a 400. */
   readonly refuses?: readonly string[]
+  /**
+   * Fields of a request that it accepts, by place (see `ChatSupport.accepts`), and the page of the vendor that lists them. A request with
+   * another field at one of these places fails the checks.
+   */
+  readonly accepts?: { readonly source: string; readonly fields: Readonly<Record<string, readonly string[]>> }
   /** Whether a stream reports usage; default true. */
   readonly usageInStream?: boolean
   /** How it frames a stream; default `sse`. Of a format of core, `write` gets each server-sent event. */

@@ -5,6 +5,7 @@ import type { ProviderFacts } from '../../facts.ts'
 import { secretsOf, signatureOf } from '../../place.ts'
 import { testCall } from '../../test-call.ts'
 import type { Asks, FamilyKit } from '../family.ts'
+import { acceptedFieldsCheck } from './checks/accepted.ts'
 import { declaredCheck } from './checks/declared.ts'
 import { brokenStreamCheck, errorsCheck } from './checks/errors.ts'
 import { headersCheck, refusedFieldsCheck } from './checks/headers.ts'
@@ -62,6 +63,7 @@ function chatChecks({ model, upstream }: ProviderFacts<unknown>, extent: Extent)
     ...(signatureOf(upstream)?.issue ? [leaseCheck((bench) => bench.ask(question))] : []),
     declaredCheck,
     ...(upstream.refuses ? [refusedFieldsCheck(upstream.refuses)] : []),
+    ...(upstream.accepts ? [acceptedFieldsCheck(upstream.accepts)] : []),
     errorsCheck,
     brokenStreamCheck,
     abortCheck,

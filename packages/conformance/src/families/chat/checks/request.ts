@@ -1,6 +1,7 @@
 import { envelopeProblems, lineProblems } from '../../../checks/envelope.ts'
 import { object } from '../../../json.ts'
 import type { Received } from '../../../upstream.ts'
+import { unacceptedFields } from '../accepted.ts'
 import { requestDifferences } from '../compare.ts'
 import type { RequestMeaning } from '../meaning.ts'
 import type { ChatSubject } from '../subject.ts'
@@ -22,6 +23,10 @@ export function chatRequestProblems(
     ...(upstream.refuses ?? [])
       .filter((field) => field in body)
       .map((field) => `The field \`${field}\` went up, and the upstream refuses it: name it in \`drop\` or \`rename\`.`),
+    ...(upstream.accepts ? unacceptedFields(body, upstream.accepts.fields) : []).map(
+      (path) =>
+        `The field \`${path}\` went up, which the vendor does not accept (${upstream.accepts?.source}): name it in \`drop\`, or use \`accepts\`.`,
+    ),
     ...differences.map(
       (difference) =>
         `Of the request, ${difference}. What the upstream refuses belongs into \`drop\`; \`patchRequest\` must keep the rest.`,

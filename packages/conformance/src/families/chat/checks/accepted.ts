@@ -1,0 +1,33 @@
+import type { Check } from '../../../checks/check.ts'
+import { object, objects } from '../../../json.ts'
+import { unacceptedFields } from '../accepted.ts'
+import type { FormatFacts } from '../facts.ts'
+import { text } from '../scenarios/text.ts'
+import type { ChatSubject } from '../subject.ts'
+
+/** Fields of messages that clients of OpenAI send back, and the loss that a field with a value must declare. */
+const SENT_BACK = { name: 'ada', refusal: null, annotations: [] } as const
+const LOSS = 'messages[*].name'
+
+/** Fields within a request that the vendor does not accept. */
+export const acceptedFieldsCheck = ({ source, fields }: NonNullable<FormatFacts['accepts']>): Check<ChatSubject> => ({
+  name: 'sends no fields within messages that the vendor does not accept, and declares them',
+  async run({ bench, model, vendor }) {
+    const wire = vendor.caller
+    if (wire.id !== 'chat-completions') return []
+    bench.upstream.answer(vendor.whole(text))
+    const { messages, ...rest } = wire.body(text.requests[wire.id], model, false)
+    const got = await bench.ask({
+      path: wire.path(model, false),
+      body: { ...rest, messages: objects(messages).map((message) => Object.assign({}, message, SENT_BACK)) },
+    })
+    const body = object(bench.upstream.received[0]?.body)
+    const isDeclared = fields['messages[user]']?.includes('name') !== false || (got.headers['headgate-lost'] ?? '').includes(LOSS)
+    return [
+      ...unacceptedFields(body, fields).map(
+        (path) => `The field \`${path}\` went up, which the vendor does not accept (${source}): use \`accepts\`.`,
+      ),
+      ...(isDeclared ? [] : [`headgate-lost does not name \`${LOSS}\`: use \`accepts\`, or declare it by \`call.lose\`.`]),
+    ]
+  },
+})
