@@ -3,6 +3,7 @@ import { recordAct } from './audit/record.ts'
 import { listBudgets, removeBudget, resetBudget, setBudget } from './budgets/budgets.ts'
 import { changeKey, createKey, listKeys, readKey, revokeKey, rotateKey } from './keys/keys.ts'
 import { playgroundKey } from './keys/playground.ts'
+import { takeOverKey } from './keys/take-over.ts'
 import { readTraceOf, traceKey } from './keys/tracing.ts'
 import { beginOidc } from './oidc/begin.ts'
 import { finishOidc } from './oidc/finish.ts'
@@ -40,7 +41,7 @@ export const FUNCTIONS = {
   ...{ listProjects, readProject, createProject, changeProject },
   ...{ beginOidc, finishOidc, listOidc, testOidc, listIdentities, removeIdentity },
   ...{ beginPasskey, finishPasskey, listPasskeys, renamePasskey, removePasskey, askForPasskey, signInByPasskey, confirmByPasskey },
-  ...{ listKeys, readKey, createKey, changeKey, rotateKey, revokeKey, playgroundKey, traceKey, readTraceOf },
+  ...{ listKeys, readKey, createKey, changeKey, rotateKey, revokeKey, takeOverKey, playgroundKey, traceKey, readTraceOf },
   ...{ listBudgets, setBudget, resetBudget, removeBudget, listPrices, setPrice },
   ...{ accessOf, usageReach, recordAct, beginOnce, endOnce },
   ...{ auditPage, forget },

@@ -103,6 +103,7 @@ describe.each(stores())('sign-in at an OIDC provider in $name', ({ open }) => {
       { claims: { nonce: undefined } },
       { claims: { aud: 'another client' } },
       { claims: { aud: ['headgate', 'another'], azp: 'another' } },
+      { claims: { azp: 'another' } },
       { claims: { iss: 'https://elsewhere.example' } },
       { claims: { exp: past, iat: past - 60 } },
       { claims: { exp: undefined } },

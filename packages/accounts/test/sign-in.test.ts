@@ -288,6 +288,11 @@ describe.each(stores())('passwords in $name', ({ open }) => {
     await expect(accounts.resetLink(admin, 'org_default', owner.id)).rejects.toMatchObject({ kind: 'forbidden' })
     await expect(accounts.resetLink(member, 'org_default', admin.id)).rejects.toMatchObject({ kind: 'forbidden' })
     await expect(accounts.resetLink(NOBODY, 'org_default', admin.id)).rejects.toMatchObject({ kind: 'not-found' })
+    // Admins would act as each other.
+    const another = await join(accounts, 'admin', 'another')
+    await expect(accounts.resetLink(another, 'org_default', admin.id)).rejects.toMatchObject({ kind: 'forbidden' })
+    await expect(accounts.resetLink(admin, 'org_default', admin.id)).rejects.toMatchObject({ kind: 'forbidden' })
+    await accounts.resetLink(owner, 'org_default', another.id)
     const { token } = await accounts.resetLink(admin, 'org_default', member.id)
     await accounts.resetPassword(token, 'another password', HERE)
     const other = await accounts.createOrganisation(SYSTEM, 'Other')

@@ -4,7 +4,7 @@ export type { Loss } from './canonical/loss.ts'
 export type { FinishReason } from './canonical/response.ts'
 export type { ModelFacts, Price, Rates, Tariff } from './canonical/target.ts'
 export type { Usage } from './canonical/usage.ts'
-export type { AnswerRoom, AnswerStore, KeptAnswer } from './contract/answers.ts'
+export type { AnswerRoom, AnswerSight, AnswerStore, KeptAnswer } from './contract/answers.ts'
 export {
   type Budget,
   type BudgetAmounts,

@@ -13,8 +13,19 @@ export type { Place } from './database/place.ts'
 export { readSetting } from './database/settings.ts'
 export { transact, type Writing } from './database/transaction.ts'
 export { hashApiKey } from './keys/api-key.ts'
-export { changeKeyWithin, type KeyChange, type KeyVersion, type Rotation, revokeKeyWithin, rotateKeyWithin } from './keys/change.ts'
+export {
+  changeKeyWithin,
+  type KeyChange,
+  type KeyVersion,
+  type Rotation,
+  revokeKeyWithin,
+  rotateKeyWithin,
+  takeOverKeyWithin,
+} from './keys/change.ts'
+export { noteChange } from './keys/changes.ts'
+export type { CreatorState } from './keys/creators.ts'
 export { createKeyWithin, type KeyQuery, type KeyTime, keyById, listKeys, type MadeKey, type NewKey } from './keys/keys.ts'
+export { limitColumns, storedLimits } from './keys/limits.ts'
 export { CONFIG_PROJECT, DEFAULT_ENVIRONMENT, DEFAULT_ORGANISATION, DEFAULT_PROJECT } from './keys/owners.ts'
 export type { KeyRights, KeySecret, StoredKey } from './keys/stored.ts'
 export type { PriceRow, StoredRates } from './prices/row.ts'
@@ -26,6 +37,7 @@ export type { Calls } from './threads/messages.ts'
 export { serveCalls, tell } from './threads/serve.ts'
 export { createThread, type Limits, type Thread } from './threads/thread.ts'
 export { csvHead, csvOf, ndjsonOf } from './usage/export.ts'
+export { isVisible } from './visible.ts'
 export type { Tables }
 
 /** A row as it is read. */

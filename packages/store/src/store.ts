@@ -214,7 +214,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     },
     answers: {
       put: (answer, room) => writer.call('putAnswer', answer, room),
-      find: (owner, ids) => reader.call('findAnswers', owner, ids),
+      find: (sight, ids) => reader.call('findAnswers', sight, ids),
+      known: (ids) => reader.call('knownAnswers', ids),
       remove: (owner, id) => writer.call('removeAnswer', owner, id),
     },
     tasks: {

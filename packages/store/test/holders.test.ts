@@ -23,6 +23,7 @@ function open(patience = 3_000) {
   put('one')
   put('two', {
     ...{ name: 'second', models: ['a*'], search: ['docs'], scopes: ['metrics'], limits: { concurrent: 2 }, createdBy: 'per_a' },
+    creator: 'active',
     ...{ families: ['chat'], providers: ['mine'], addresses: ['10.0.0.0/8'] },
   })
   const lookUp = vi.fn(async (hex: string) => keys.get(hex))

@@ -4,7 +4,7 @@ import type { BudgetStatus, StoredKey } from '@headgate/store'
 import { SCOPES } from '../config/schema.ts'
 import { placeSettings } from '../config/settings.ts'
 import { OPERATOR } from '../management/people.ts'
-import { findProject, type Operator, projectsOf, storedKeyOf, withOperator } from './accounts.ts'
+import { findPerson, findProject, type Operator, projectsOf, storedKeyOf, withOperator } from './accounts.ts'
 import { type Command, type CommandContext, dataDirOption, flagsOf, table, textOf, textsOf, usageError } from './command.ts'
 import { day, instantOf, lengthOf } from './days.ts'
 import { budgetOf, budgetText } from './money.ts'
@@ -29,6 +29,7 @@ export const createKey: Command = {
     tpm: { type: 'string', value: 'number', help: 'how many tokens it may use within any 60 seconds, input and output together' },
     concurrent: { type: 'string', value: 'number', help: 'how many requests it may have open at a time' },
     project: { type: 'string', value: 'id or name', help: 'the project that it belongs to; the first one' },
+    service: { type: 'boolean', help: 'it belongs to the project and cannot have the scope admin' },
     environment: {
       type: 'string',
       value: 'name',
@@ -50,7 +51,9 @@ export const createKey: Command = {
     const environment = textOf(context, 'environment')
     await withOperator(context, async (operator) => {
       const project = await projectOption(operator, context)
-      const given = { name, models, search, scopes, expiresAt, limits, project, environment, ...(budgets.length > 0 && { budgets }) }
+      const service = values['service'] === true
+      const rights = { models, search, scopes, limits, ...(budgets.length > 0 && { budgets }) }
+      const given = Object.assign({ name, expiresAt, project, environment, ...(service && { service }) }, rights)
       const { key, stored } = await operator.accounts.createKey(OPERATOR, operator.organisation, given)
       print(`${key}\n`)
       const place = databaseUrl === undefined ? dataDir : 'the database of DATABASE_URL'
@@ -65,27 +68,36 @@ export const createKey: Command = {
 export const listKeys: Command = {
   name: 'keys list',
   summary: 'lists the stored API keys, by their first and last characters',
-  options: { project: { type: 'string', value: 'id or name', help: 'those of one project only' }, 'data-dir': dataDirOption },
+  options: {
+    project: { type: 'string', value: 'id or name', help: 'those of one project only' },
+    stopped: { type: 'boolean', help: 'those only that stopped because their creator left, is disabled or is a viewer' },
+    'data-dir': dataDirOption,
+  },
   async run(context) {
     const asked = textOf(context, 'project')
     const project = asked === undefined ? undefined : await withOperator(context, (operator) => projectOption(operator, context))
     await withStore(context, async ({ keys, budgets }) => {
       const [stored, all] = [await keys.list({ project }), await budgets.list()]
       const ownOf = Map.groupBy(all, ({ scope, owner }) => (scope === 'key' ? owner : ''))
-      const rows = stored.map((key) => [
+      const isWanted = ({ creator = 'active', revokedAt }: StoredKey) => revokedAt === undefined && creator !== 'active'
+      const rows = (context.values['stopped'] === true ? stored.filter(isWanted) : stored).map((key) => [
         key.id,
         key.prefix,
         key.name ?? '',
         key.project,
         key.environment,
         day(key.createdAt),
+        ownerOf(key),
         state(key, Date.now()),
         ...permissions(key),
         budgetsText(ownOf.get(key.id)),
         limitsText(key.limits),
       ])
       context.print(
-        table(['ID', 'KEY', 'NAME', 'PROJECT', 'ENVIRONMENT', 'CREATED', 'STATE', 'MODELS', 'SEARCH', 'SCOPES', 'BUDGETS', 'LIMITS'], rows),
+        table(
+          ['ID', 'KEY', 'NAME', 'PROJECT', 'ENVIRONMENT', 'CREATED', 'OWNER', 'STATE', 'MODELS', 'SEARCH', 'SCOPES', 'BUDGETS', 'LIMITS'],
+          rows,
+        ),
       )
     })
   },
@@ -103,6 +115,28 @@ export const revokeKey: Command = {
       const { id } = await storedKeyOf({ accounts, organisation }, reference)
       await accounts.revokeKey(OPERATOR, organisation, id)
       context.note(`Revoked key ${id}.\n`)
+    })
+  },
+}
+
+export const takeOverKey: Command = {
+  name: 'keys take-over',
+  words: '<id or name>',
+  summary: 'gives a key that stopped because its creator left, is disabled or is a viewer to another person; it works again',
+  options: {
+    to: { type: 'string', value: 'id or mail address', help: 'the person whose rights it has from now on' },
+    'data-dir': dataDirOption,
+  },
+  async run(context) {
+    const [reference, ...more] = context.words
+    if (!reference || more.length > 0) throw usageError('keys take-over takes one id or name: `headgate keys list --stopped` shows them.')
+    const to = textOf(context, 'to')
+    if (to === undefined) throw usageError('keys take-over needs --to: `headgate users list` shows who there is.')
+    await withOperator(context, async ({ accounts, organisation }) => {
+      const { id } = await storedKeyOf({ accounts, organisation }, reference)
+      const person = await findPerson({ accounts }, to)
+      await accounts.takeOverKey(OPERATOR, organisation, id, { person: person.id })
+      context.note(`Key ${id} belongs to ${person.id} and works again. Rotate it if the person before may still know it.\n`)
     })
   },
 }
@@ -192,8 +226,17 @@ function permissions({ models, search, scopes }: StoredKey): string[] {
   return [models?.join(',') ?? rest, search?.join(',') ?? rest, scopes?.join(',') ?? 'none']
 }
 
-function state({ revokedAt, expiresAt }: StoredKey, now: number): string {
+/** Whose rights it has at most: `-` = of nobody, it keeps those that it was given. */
+function ownerOf({ createdBy, service }: StoredKey): string {
+  return service ? 'service' : (createdBy ?? '-')
+}
+
+/** Why a key stopped with its creator. */
+const STOPPED = { viewer: 'stopped: creator is a viewer', disabled: 'stopped: creator is disabled', left: 'stopped: creator left' } as const
+
+function state({ revokedAt, expiresAt, creator = 'active' }: StoredKey, now: number): string {
   if (revokedAt !== undefined) return `revoked ${day(revokedAt)}`
+  if (creator !== 'active') return STOPPED[creator]
   if (expiresAt === undefined) return 'valid'
   return expiresAt <= now ? `expired ${day(expiresAt)}` : `valid until ${day(expiresAt)}`
 }

@@ -14,9 +14,9 @@ import { bookDoubts, freeDoubts, listDoubts } from './doubts.ts'
 import { listHeld, releaseHeld } from './held.ts'
 import { commandHelp, helpText } from './help.ts'
 import { importLiteLLM } from './import-litellm.ts'
-import { createKey, listKeys, revokeKey, rotateKey } from './keys.ts'
+import { createKey, listKeys, revokeKey, rotateKey, takeOverKey } from './keys.ts'
 import { listModels } from './models.ts'
-import { archiveProject, createProject, listProjects } from './projects.ts'
+import { archiveProject, createProject, listProjects, shareProject } from './projects.ts'
 import { reconcile } from './reconcile.ts'
 import { indexDocuments } from './search-index.ts'
 import { start } from './start.ts'
@@ -30,6 +30,7 @@ const COMMANDS: readonly Command[] = [
   createKey,
   listKeys,
   rotateKey,
+  takeOverKey,
   revokeKey,
   showCallbackSecret,
   firstLink,
@@ -40,6 +41,7 @@ const COMMANDS: readonly Command[] = [
   listProjects,
   createProject,
   archiveProject,
+  shareProject,
   setBudget,
   removeBudget,
   listDoubts,

@@ -55,6 +55,24 @@ export const archiveProject: Command = {
   },
 }
 
+export const shareProject: Command = {
+  name: 'projects share',
+  words: '<id or name>',
+  summary: 'has all keys of a project use the stored responses of each other, which the audit log says each time',
+  options: { undo: { type: 'boolean', help: 'no longer' }, ...PLACE },
+  async run(context) {
+    const [reference, ...more] = context.words
+    if (!reference || more.length > 0) throw usageError('projects share takes one id or name: `headgate projects list` shows them.')
+    const sharesResponses = context.values['undo'] !== true
+    await withAccounts(context, async ({ accounts }) => {
+      const { FIRST_ORGANISATION } = await import('@headgate/accounts')
+      const { id, name } = findProject(await projectsOf({ accounts }), reference)
+      await accounts.changeProject(OPERATOR, FIRST_ORGANISATION, id, { sharesResponses })
+      context.note(`Keys of the project ${id}, ${name}, ${sharesResponses ? 'share' : 'no longer share'} their stored responses.\n`)
+    })
+  },
+}
+
 /** The first organisation comes with the first account. */
 function withHint(error: unknown): never {
   if (!HeadgateError.is(error) || error.kind !== 'not-found') throw error

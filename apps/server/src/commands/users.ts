@@ -80,15 +80,15 @@ export const resetUser: Command = {
 export const disableUser: Command = {
   name: 'users disable',
   words: '<id or mail address>',
-  summary: 'has somebody no longer sign in, and ends their sessions; their keys go on',
-  options: { undo: { type: 'boolean', help: 'let them sign in again' }, ...PLACE },
+  summary: 'disables somebody: their sessions end, their keys stop and they cannot sign in',
+  options: { undo: { type: 'boolean', help: 'enable them again, with their keys' }, ...PLACE },
   async run(context) {
     const reference = onlyWord(context, 'users disable takes one id or mail address: `headgate users list` shows them.')
     const isDisabled = context.values['undo'] !== true
     await withAccounts(context, async ({ accounts }) => {
       const { id } = await findPerson({ accounts }, reference)
       await accounts.disablePerson(OPERATOR, id, isDisabled)
-      context.note(isDisabled ? `${id} can not sign in any more.\n` : `${id} can sign in again.\n`)
+      context.note(isDisabled ? `${id} cannot sign in any more, and their keys have stopped: \`headgate keys list --stopped\` shows them.\n` : `${id} can sign in again, and their keys work.\n`)
     })
   },
 }

@@ -9,6 +9,7 @@ import type { Site } from '../dashboard/site.ts'
 import { type Management, openManagement } from '../management/management.ts'
 import { findSecret } from '../secret/source.ts'
 import { alertTarget, createAlerts } from './alerts.ts'
+import { auditShared } from './answers.ts'
 import { configuredPrincipals } from './authentication.ts'
 import { localUrl } from './banner.ts'
 import { basePathOf, withoutBasePath } from './base-path.ts'
@@ -140,6 +141,7 @@ export async function startService({
       // Who could have it be kept, or read it, there is nobody without accounts.
       traces: config.accounts === false ? undefined : traces,
       secret,
+      audit: config.accounts === false ? undefined : auditShared(() => management?.accounts),
       localUrl: () => url,
       counters,
       size,

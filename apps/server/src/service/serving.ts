@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import {
+  type AnswerOptions,
   type BudgetRefusal,
   createGateway,
   type Gateway,
@@ -42,6 +43,8 @@ export interface ServingParts
   /** Where it is kept what goes over the wire; absent = nowhere. */
   readonly traces?: Traces | undefined
   readonly secret: Secret
+  /** Records uses of responses of others; absent = there is no audit log. */
+  readonly audit?: AnswerOptions['audit'] | undefined
   /** Where this machine reaches the program, once it listens. */
   localUrl(): string
   /** What counts for rate limits, whatever serves. */
@@ -62,6 +65,7 @@ export function createServing(parts: ServingParts): Serving {
     store,
     traces,
     secret,
+    audit,
     localUrl,
     counters,
     size,
@@ -91,7 +95,7 @@ export function createServing(parts: ServingParts): Serving {
     lists: store.lists,
     ...(traces && { traces }),
     tasks: taskOptions(settings, store, secret, url),
-    answers: answerOptions(settings, store, secret),
+    answers: answerOptions(settings, store, secret, audit),
     ...(config.hostedTools && { hostedTools: config.hostedTools }),
     estimateTokens,
     openapi,

@@ -1,10 +1,10 @@
+import { isVisible } from '@headgate/store/sql'
 import { z } from '@hono/zod-openapi'
 import { ROLES } from '../roles/roles.ts'
 
 /** Longest of what callers name something by, in characters. */
 const ID = 200
 const TEXT = 1_000
-export const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}]/u
 
 export const Id = z.string().min(1).max(ID)
 // Documents know no classes of Unicode.
@@ -12,7 +12,7 @@ export const Name = z
   .string()
   .min(1)
   .max(ID)
-  .refine((text) => !CONTROL.test(text), 'One line, without control characters.')
+  .refine(isVisible, 'One line, in which all characters show.')
 export const Text = z.string().max(TEXT)
 export const Email = z.string().min(1).max(320).openapi({ format: 'email' })
 export const Token = z.string().min(1).max(ID)

@@ -1,6 +1,7 @@
 import { domainToASCII } from 'node:url'
 import { HeadgateError } from '@headgate/core/store'
-import { storable } from '@headgate/store/sql'
+import { isVisible, storable } from '@headgate/store/sql'
+import { isOneScript } from './scripts.ts'
 
 /** Longest names, in characters. */
 const NAME = 100
@@ -12,14 +13,14 @@ const ID = 200
 
 const LOCAL_PART = /^[^\s"(),:;<>@[\\\]\p{Cc}]+$/u
 const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
-const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}]/u
+const IGNORABLE = /\p{Default_Ignorable_Code_Point}/u
 
 /** A name that people read: 1 to 100 characters in one line. @throws HeadgateError `invalid-request`. */
 export function nameOf(value: unknown, param = 'name'): string {
   if (typeof value !== 'string') throw wrong(param, `\`${param}\` is a text.`)
   const name = value.length > EMAIL * 4 ? value : value.trim().normalize('NFC')
   if (name === '' || name.length > NAME) throw wrong(param, `\`${param}\` has 1 to ${NAME} characters.`)
-  if (CONTROL.test(name) || !name.isWellFormed()) throw wrong(param, `\`${param}\` has no control characters.`)
+  if (!isVisible(name)) throw wrong(param, `\`${param}\` has a character that does not show, or that changes the direction of the text.`)
   return name
 }
 
@@ -36,8 +37,13 @@ export function normalEmail(value: unknown): string | undefined {
   const text = value.trim().normalize('NFC').toLowerCase()
   const at = text.lastIndexOf('@')
   const [local, domain] = [text.slice(0, Math.max(at, 0)), normalDomain(text.slice(at + 1))]
-  if (domain === undefined || local.length > LOCAL || !local.isWellFormed() || !LOCAL_PART.test(local)) return undefined
+  if (domain === undefined || local.length > LOCAL || !LOCAL_PART.test(local) || !isPlain(local)) return undefined
   return `${local}@${domain}`
+}
+
+/** Whether a text reads as one thing only: all of it shows, in its usual form, in one script. */
+function isPlain(text: string): boolean {
+  return isVisible(text) && !IGNORABLE.test(text) && text.normalize('NFKC') === text && isOneScript(text)
 }
 
 /** A domain as mail addresses have it here; undefined for what is none. */

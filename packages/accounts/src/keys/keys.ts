@@ -30,14 +30,15 @@ export function readKey(parts: Parts, caller: Caller, organisation: string, key:
   return inTransaction(parts, async (trx) => seenKey(trx, key, await sightOf(trx, caller, organisation, 'keys.read')))
 }
 
-/** Makes a key, of the one who asks. The key itself is known here and never again. */
+/** Makes a key of the one who asks, or a service key of a project. The key itself is known here and never again. */
 export function createKey(parts: Parts, caller: Caller, organisation: string, given: Omit<NewKey, 'createdBy'>): Promise<MadeKey> {
   return inTransaction(parts, async (trx, now) => {
     const sight = await sightOf(trx, caller, organisation, 'keys.write')
+    if (given.service && sight.reach !== 'all') throw above('service')
     await checkMay(trx, sight, given, now)
     const project = await projectFor(trx, organisation, given.project)
     const zone = (await readSetting({ ...parts.connection, db: trx }, 'zone')) ?? 'UTC'
-    const createdBy = caller.kind === 'person' ? caller.id : undefined
+    const createdBy = given.service ? undefined : creatorOf(caller)
     const made = await createKeyWithin(parts.connection, trx, { ...given, project, createdBy }, { now, zone })
     await note(trx, caller, { action: 'key.create', target: made.stored.id, organisation, after: factsOfKey(made.stored) }, now)
     return made
@@ -101,6 +102,12 @@ export function revokeKey(
 async function sightOf(trx: Writing, caller: Caller, organisation: string, action: Action): Promise<Sight> {
   const { reach } = await allow(trx, caller, organisation, action)
   return { caller, organisation, reach }
+}
+
+/** Whose rights a new key has at most: those of the person who asks, or who created the key that asks. */
+function creatorOf(caller: Caller): string | undefined {
+  if (caller.kind === 'person') return caller.id
+  return caller.kind === 'key' ? caller.createdBy : undefined
 }
 
 type Rights = Pick<NewKey, 'budgets'> & Pick<KeyChange, 'scopes' | 'limits'>

@@ -48,12 +48,14 @@ export async function projectFor(trx: Reading, organisation: string, given: stri
 }
 
 /** What the audit log says of a key. */
-export function factsOfKey({ prefix, name, project, environment, expiresAt, limits = {}, ...key }: StoredKey): Facts {
+export function factsOfKey({ prefix, name, project, environment, createdBy, service, expiresAt, limits = {}, ...key }: StoredKey): Facts {
   const { models, search, scopes, families, providers, addresses } = key
   const lists = Object.entries({ models, search, scopes, families, providers, addresses }).filter(([, list]) => list !== undefined)
   return {
     ...{ prefix, project, environment },
     ...(name !== undefined && { name }),
+    ...(createdBy !== undefined && { createdBy }),
+    ...(service && { service }),
     ...Object.fromEntries(lists),
     ...Object.fromEntries(Object.entries(limits)),
     ...(expiresAt !== undefined && { expiresAt }),

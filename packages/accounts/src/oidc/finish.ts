@@ -86,6 +86,8 @@ async function identify({ clients }: Parts, held: OidcState, query: string): Pro
     })
     const claims = tokens.claims()
     if (!claims || claims.sub === '' || claims.sub.length > SUBJECT || !/^[\x20-\x7e]+$/.test(claims.sub)) throw refused(provider)
+    // The provider made the token for another client, even if we are in its audience (OIDC Core 3.1.3.7).
+    if (claims['azp'] !== undefined && claims['azp'] !== provider.clientId) throw refused(provider)
     const needsMore = claims['email'] === undefined || claims[provider.groupsClaim ?? 'groups'] === undefined
     const hasMore = configuration.serverMetadata().userinfo_endpoint !== undefined
     const more = needsMore && hasMore ? await client.fetchUserInfo(configuration, tokens.access_token, claims.sub) : {}

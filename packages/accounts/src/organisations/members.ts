@@ -3,6 +3,7 @@ import type { Row, Writing } from '@headgate/store/sql'
 import { note } from '../audit/audit.ts'
 import { found } from '../database/found.ts'
 import { checkVersion, idOf, missing, wrong } from '../database/input.ts'
+import { noteKeysChanged } from '../keys/changed.ts'
 import type { Parts } from '../parts.ts'
 import { allow, type Caller, checkManages, checkStrong, personOf } from '../roles/caller.ts'
 import { isRole, type Role } from '../roles/roles.ts'
@@ -108,6 +109,7 @@ export function leave(parts: Parts, caller: Caller, organisation: string): Promi
 export async function setRole(trx: Writing, { organisation, person, version }: Row<'memberships'>, role: Role): Promise<void> {
   const update = trx.updateTable('memberships').set({ role, version: version + 1n })
   await update.where('organisation', '=', organisation).where('person', '=', person).execute()
+  await noteKeysChanged(trx)
 }
 
 /** Removes a member from an organisation that is locked. @throws HeadgateError `conflict` for the last owner. */
@@ -115,6 +117,7 @@ export async function remove(trx: Writing, caller: Caller, member: Row<'membersh
   const { organisation, person, role } = member
   if (role === 'owner') await checkOtherOwner(trx, member)
   await trx.deleteFrom('memberships').where('organisation', '=', organisation).where('person', '=', person).execute()
+  await noteKeysChanged(trx)
   await note(trx, caller, { action: 'member.remove', target: person, organisation, before: { role } }, now)
 }
 

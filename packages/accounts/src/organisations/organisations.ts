@@ -1,8 +1,9 @@
-import { HeadgateError } from '@headgate/core/store'
-import type { Row, Writing } from '@headgate/store/sql'
+import { HeadgateError, type RateLimit } from '@headgate/core/store'
+import { limitColumns, type Row, storedLimits, type Writing } from '@headgate/store/sql'
 import { note } from '../audit/audit.ts'
 import { FIRST_ORGANISATION, FIRST_PROJECT, newId } from '../database/ids.ts'
 import { checkVersion, idOf, missing, nameOf, normalDomain, wrong } from '../database/input.ts'
+import { noteKeysChanged } from '../keys/changed.ts'
 import type { Parts } from '../parts.ts'
 import { checkOperator } from '../people/people.ts'
 import { allow, type Caller, checkStrong } from '../roles/caller.ts'
@@ -19,6 +20,8 @@ export interface Organisation {
   readonly signUp: SignUp
   /** Domains of mail addresses that may sign up; none = any. */
   readonly domains: readonly string[]
+  /** How much each member may ask with all of their keys together. Owners and admins, who set limits, are not bound. */
+  readonly memberLimits?: RateLimit
   readonly createdAt: number
   /** Rises with each change. */
   readonly version: number
@@ -28,6 +31,8 @@ export interface OrganisationChange {
   readonly name?: string
   readonly signUp?: SignUp
   readonly domains?: readonly string[]
+  /** All of them: what is not named is not bounded. */
+  readonly memberLimits?: RateLimit | null
   /** The change is made to this version only. */
   readonly version?: number
 }
@@ -56,7 +61,7 @@ export function createOrganisation(parts: Parts, caller: Caller, name: string): 
   const checked = nameOf(name)
   return inTransaction(parts, async (trx, now) => {
     const id = newId('org')
-    const row = { id, name: checked, sign_up: 'invite', domains: '[]', created_at: BigInt(now), version: 1n }
+    const row = { id, name: checked, sign_up: 'invite', domains: '[]', created_at: BigInt(now), version: 1n, ...limitColumns({}) }
     await trx.insertInto('organisations').values(row).execute()
     await trx
       .insertInto('projects')
@@ -82,6 +87,7 @@ export function changeOrganisation(parts: Parts, caller: Caller, organisation: s
     checkVersion(before.version, change.version)
     const update = trx.updateTable('organisations').set({ ...set, version: before.version + 1n })
     const after = await update.where('id', '=', before.id).returningAll().executeTakeFirstOrThrow()
+    if (change.memberLimits !== undefined) await noteKeysChanged(trx)
     const act = {
       action: 'organisation.change',
       target: before.id,
@@ -125,30 +131,34 @@ export async function addMember(trx: Writing, { organisation, person, role, prov
     .returning('person')
     .executeTakeFirst()
   if (!added) throw new HeadgateError('conflict', 'This person is a member of the organisation already.')
+  await noteKeysChanged(trx)
 }
 
 export function organisationFrom(row: Row<'organisations'>): Organisation {
+  const memberLimits = storedLimits(row)
   return {
     id: row.id,
     name: row.name,
     signUp: row.sign_up === 'open' ? 'open' : 'invite',
     domains: JSON.parse(row.domains),
+    ...(memberLimits && { memberLimits }),
     createdAt: Number(row.created_at),
     version: Number(row.version),
   }
 }
 
 function factsOf(row: Row<'organisations'>) {
-  const { name, signUp, domains } = organisationFrom(row)
-  return { name, signUp, domains }
+  const { name, signUp, domains, memberLimits = {} } = organisationFrom(row)
+  return { name, signUp, domains, ...Object.fromEntries(Object.entries(memberLimits)) }
 }
 
-function changeOf({ name, signUp, domains }: OrganisationChange) {
+function changeOf({ name, signUp, domains, memberLimits }: OrganisationChange) {
   if (signUp !== undefined && signUp !== 'invite' && signUp !== 'open') throw wrong('signUp', '`signUp` is `invite` or `open`.')
   return {
     ...(name !== undefined && { name: nameOf(name) }),
     ...(signUp !== undefined && { sign_up: signUp }),
     ...(domains !== undefined && { domains: JSON.stringify(domainsOf(domains)) }),
+    ...(memberLimits !== undefined && limitColumns(memberLimits ?? {})),
   }
 }
 

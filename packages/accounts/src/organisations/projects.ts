@@ -3,6 +3,7 @@ import type { Row, Writing } from '@headgate/store/sql'
 import { note } from '../audit/audit.ts'
 import { newId } from '../database/ids.ts'
 import { checkVersion, idOf, missing, nameOf } from '../database/input.ts'
+import { noteKeysChanged } from '../keys/changed.ts'
 import type { Parts } from '../parts.ts'
 import { allow, type Caller } from '../roles/caller.ts'
 import { inTransaction } from '../transaction.ts'
@@ -15,6 +16,8 @@ export interface Project {
   readonly name: string
   readonly createdAt: number
   readonly archivedAt?: number
+  /** Whether its keys have each other's stored responses. */
+  readonly sharesResponses: boolean
   /** Rises with each change. */
   readonly version: number
 }
@@ -23,6 +26,8 @@ export interface ProjectChange {
   readonly name?: string
   /** Whether it is archived: no new keys. */
   readonly archived?: boolean
+  /** Whether its keys have each other's stored responses. */
+  readonly sharesResponses?: boolean
   /** The change is made to this version only. */
   readonly version?: number
 }
@@ -51,14 +56,14 @@ export function createProject(parts: Parts, caller: Caller, organisation: string
     const all = await trx.selectFrom('projects').select('name').where('organisation', '=', organisation).limit(MOST).execute()
     if (all.length === MOST) throw new HeadgateError('conflict', `An organisation has at most ${MOST} projects.`)
     await checkName(trx, organisation, checked)
-    const row = { id: newId('prj'), organisation, name: checked, created_at: BigInt(now), archived_at: null, version: 1n }
+    const row = { id: newId('prj'), organisation, name: checked, created_at: BigInt(now), archived_at: null, version: 1n, shares_responses: 0n }
     await trx.insertInto('projects').values(row).execute()
     await note(trx, caller, { action: 'project.create', target: row.id, organisation, after: { name: checked } }, now)
     return projectFrom(row)
   })
 }
 
-/** Renames a project, archives it, or takes it back. @throws HeadgateError `conflict` for a name that is taken, or another version. */
+/** Renames a project, archives it, takes it back, or has its keys share stored responses. @throws HeadgateError `conflict` for a name that is taken, or another version. */
 export function changeProject(
   parts: Parts,
   caller: Caller,
@@ -73,10 +78,12 @@ export function changeProject(
     const before = await find(trx, organisation, project)
     checkVersion(before.version, change.version)
     const archived = archivedAt(before, change.archived, now)
-    const next = { name: name ?? before.name, archived_at: archived, version: before.version + 1n }
+    const shares = change.sharesResponses === undefined ? before.shares_responses : BigInt(change.sharesResponses)
+    const next = { name: name ?? before.name, archived_at: archived, version: before.version + 1n, shares_responses: shares }
     if (archived === null && (next.name !== before.name || before.archived_at !== null)) await checkName(trx, organisation, next.name)
     if (archived !== null && before.archived_at === null) await checkOthers(trx, before)
     await trx.updateTable('projects').set(next).where('id', '=', before.id).execute()
+    if (shares !== before.shares_responses) await noteKeysChanged(trx)
     const after = { ...before, ...next }
     await note(
       trx,
@@ -112,8 +119,8 @@ async function checkOthers(trx: Writing, { id, organisation }: Row<'projects'>):
   throw new HeadgateError('conflict', 'It is the last project of the organisation. Create another one first.')
 }
 
-function factsOf({ name, archived_at }: Row<'projects'>) {
-  return { name, archived: archived_at !== null }
+function factsOf({ name, archived_at, shares_responses }: Row<'projects'>) {
+  return { name, archived: archived_at !== null, sharesResponses: shares_responses > 0n }
 }
 
 function projectFrom(row: Row<'projects'>): Project {
@@ -123,6 +130,7 @@ function projectFrom(row: Row<'projects'>): Project {
     name: row.name,
     createdAt: Number(row.created_at),
     version: Number(row.version),
+    sharesResponses: row.shares_responses > 0n,
     ...(row.archived_at !== null && { archivedAt: Number(row.archived_at) }),
   }
 }

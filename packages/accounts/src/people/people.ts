@@ -3,6 +3,7 @@ import type { Row, Writing } from '@headgate/store/sql'
 import { note } from '../audit/audit.ts'
 import { newId } from '../database/ids.ts'
 import { idOf, missing, nameOf } from '../database/input.ts'
+import { noteKeysChanged } from '../keys/changed.ts'
 import type { Parts } from '../parts.ts'
 import { type Caller, personOf } from '../roles/caller.ts'
 import { isRole, type Role } from '../roles/roles.ts'
@@ -86,7 +87,7 @@ export async function listPeople({ connection }: Parts, caller: Caller): Promise
   return rows.map(personFrom)
 }
 
-/** Has somebody no longer sign in, and ends their sessions; or lets them again. By the operator. */
+/** Disables somebody: their sessions end, their keys stop, and they cannot sign in. Or enables them again. By the operator. */
 export function disablePerson(parts: Parts, caller: Caller, person: string, isDisabled: boolean): Promise<void> {
   checkOperator(caller)
   return inTransaction(parts, async (trx, now) => {
@@ -99,6 +100,7 @@ export function disablePerson(parts: Parts, caller: Caller, person: string, isDi
       .executeTakeFirst()
     if (!row) throw missing('person')
     if (isDisabled) await endSessions(trx, id)
+    await noteKeysChanged(trx)
     await note(
       trx,
       caller,

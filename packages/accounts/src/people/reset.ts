@@ -4,7 +4,7 @@ import { found } from '../database/found.ts'
 import { idOf, missing, normalEmail } from '../database/input.ts'
 import type { Parts } from '../parts.ts'
 import { newPassword } from '../passwords/password.ts'
-import { allow, type Caller, checkManages, checkStrong, type Origin } from '../roles/caller.ts'
+import { allow, type Caller, checkResets, checkStrong, type Origin } from '../roles/caller.ts'
 import { isRole } from '../roles/roles.ts'
 import { endSessions, type NewSession } from '../sessions/sessions.ts'
 import { enter } from '../sign-in/sign-in.ts'
@@ -44,7 +44,7 @@ export async function forgotten(parts: Parts, email: string, origin: Origin): Pr
 
 /**
  * A link for somebody else, to be handed to them: by whoever manages them in all of their organisations, since it opens all of them.
- * Sensitive.
+ * Only owners make one for an admin. Sensitive.
  */
 export function resetLink(parts: Parts, caller: Caller, organisation: string, person: string): Promise<Link> {
   return inTransaction(parts, async (trx, now) => {
@@ -56,7 +56,7 @@ export function resetLink(parts: Parts, caller: Caller, organisation: string, pe
     for (const one of memberships) {
       const allowed = await found(allow(trx, caller, one.organisation, 'members.write'))
       if (!allowed) throw new HeadgateError('forbidden', 'This person is in an organisation that you do not manage. Ask the operator.')
-      if (isRole(one.role)) checkManages(allowed.role, one.role)
+      if (isRole(one.role)) checkResets(allowed.role, one.role)
     }
     await dropResets(trx, id)
     await note(trx, caller, { action: 'person.reset-link', target: id, organisation }, now)

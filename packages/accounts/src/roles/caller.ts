@@ -1,7 +1,7 @@
 import { HeadgateError } from '@headgate/core/store'
 import type { Writing } from '@headgate/store/sql'
 import { idOf, missing } from '../database/input.ts'
-import { type Action, isRole, may, mayManage, type Reach, type Role } from './roles.ts'
+import { type Action, isAbove, isRole, may, mayManage, mayReset, type Reach, type Role } from './roles.ts'
 
 /** From where somebody asks: what the audit log says. */
 export interface Origin {
@@ -24,8 +24,15 @@ export type Caller = Origin &
         /** When the person last showed who they are, Unix milliseconds. */
         readonly strongAt: number
       }
-    /** A key for scripts, which acts in its organisation with a role. */
-    | { readonly kind: 'key'; readonly id: string; readonly organisation: string; readonly role: Exclude<Role, 'owner'> }
+    /** A key for scripts, which acts in its organisation with a role as long as the person who created it has that role too. */
+    | {
+        readonly kind: 'key'
+        readonly id: string
+        readonly organisation: string
+        readonly role: Exclude<Role, 'owner'>
+        /** Id of the person who created it; absent = a command or the configuration did, and it keeps its role. */
+        readonly createdBy?: string
+      }
     /** The operator at the machine, who may everything. */
     | { readonly kind: 'system' }
     /** Somebody who is not signed in. */
@@ -38,19 +45,28 @@ export const STRONG = 15 * 60_000
 /** The role of somebody in an organisation. @throws HeadgateError `not-found` where they have none: nobody learns what there is. */
 export async function roleOf(trx: Pick<Writing, 'selectFrom'>, caller: Caller, organisation: string): Promise<Role> {
   if (caller.kind === 'system') return 'owner'
-  if (caller.kind === 'key' && caller.organisation === organisation) return caller.role
-  if (caller.kind === 'person') {
-    const row = await trx
-      .selectFrom('memberships')
-      .innerJoin('people', 'people.id', 'memberships.person')
-      .select('memberships.role')
-      .where('memberships.organisation', '=', idOf(organisation))
-      .where('memberships.person', '=', caller.id)
-      .where('people.disabled_at', 'is', null)
-      .executeTakeFirst()
-    if (isRole(row?.role)) return row.role
+  if (caller.kind === 'key' && caller.organisation === organisation) {
+    if (caller.createdBy === undefined) return caller.role
+    const role = await memberRole(trx, organisation, caller.createdBy)
+    if (role !== undefined && !isAbove(caller.role, role)) return caller.role
+    throw new HeadgateError('forbidden', 'The person who created this key may not do this any more. An owner can take the key over.')
   }
+  const role = caller.kind === 'person' ? await memberRole(trx, organisation, caller.id) : undefined
+  if (role !== undefined) return role
   throw missing('organisation')
+}
+
+/** The present role of a person; undefined if they are disabled or no member. */
+async function memberRole(trx: Pick<Writing, 'selectFrom'>, organisation: string, person: string): Promise<Role | undefined> {
+  const row = await trx
+    .selectFrom('memberships')
+    .innerJoin('people', 'people.id', 'memberships.person')
+    .select('memberships.role')
+    .where('memberships.organisation', '=', idOf(organisation))
+    .where('memberships.person', '=', person)
+    .where('people.disabled_at', 'is', null)
+    .executeTakeFirst()
+  return isRole(row?.role) ? row.role : undefined
 }
 
 export interface Allowed {
@@ -69,6 +85,12 @@ export async function allow(trx: Pick<Writing, 'selectFrom'>, caller: Caller, or
 /** @throws HeadgateError `forbidden` where a role may not make somebody a `target`, or change one. */
 export function checkManages(role: Role, target: Role): void {
   if (!mayManage(role, target)) throw new HeadgateError('forbidden', `The role \`${role}\` does not manage people who are \`${target}\`.`)
+}
+
+/** @throws HeadgateError `forbidden` where a role may not set the password of a `target`. */
+export function checkResets(role: Role, target: Role): void {
+  checkManages(role, target)
+  if (!mayReset(role, target)) throw new HeadgateError('forbidden', `Only owners make links for people who are \`${target}\`.`)
 }
 
 /** What is sensitive asks who it is again. @throws HeadgateError `forbidden` with `param` `session`: confirm, and try again. */

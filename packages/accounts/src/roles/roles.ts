@@ -8,6 +8,7 @@ export type Action =
   | 'usage.read'
   | 'keys.read'
   | 'keys.write'
+  | 'keys.takeOver'
   | 'budgets.read'
   | 'budgets.write'
   | 'budgets.release'
@@ -40,6 +41,7 @@ export const MATRIX: Readonly<Record<Action, Readonly<Partial<Record<Role, Reach
   'usage.read': { ...OWN, viewer: 'all' },
   'keys.read': OWN,
   'keys.write': OWN,
+  'keys.takeOver': OWNERS,
   'budgets.read': { ...OWN, viewer: 'all' },
   'budgets.write': MANAGE,
   'budgets.release': OWNERS,
@@ -73,6 +75,11 @@ export function mayManage(role: Role, target: Role): boolean {
 
 export function isRole(value: unknown): value is Role {
   return ROLES.some((role) => role === value)
+}
+
+/** Whether a role may make a link that sets the password of a `target`. Admins make none for each other: it lets them act as one another. */
+export function mayReset(role: Role, target: Role): boolean {
+  return mayManage(role, target) && (target !== 'admin' || mayManage(role, 'owner'))
 }
 
 /** Whether a role is worth more than another one. */

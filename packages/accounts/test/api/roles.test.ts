@@ -9,6 +9,8 @@ import { addressOf, SAMPLES, type Sample } from '../support/samples.ts'
 let world: World
 let stranger: Signed
 let [adminKey, plainKey] = ['', '']
+/** Keys with the scope `admin` of somebody who has become a member, a viewer, nobody, or who is disabled. */
+const former = new Map<string, string>()
 
 const named = ROUTES.map((route) => ({ name: `${route.method.toUpperCase()} ${route.path}`, route }))
 const managed = named.filter(({ route }) => route.action !== undefined)
@@ -40,6 +42,19 @@ describe('Each route of the management API', () => {
     await accounts.changeOrganisation(owner.caller, ORG, { signUp: 'open' })
     adminKey = (await accounts.createKey(owner.caller, ORG, { scopes: ['admin'] })).key
     plainKey = (await accounts.createKey(owner.caller, ORG, {})).key
+    const become: Readonly<Record<string, (person: string) => Promise<void>>> = {
+      member: (person) => accounts.changeRole(owner.caller, ORG, person, { role: 'member' }),
+      viewer: (person) => accounts.changeRole(owner.caller, ORG, person, { role: 'viewer' }),
+      left: (person) => accounts.removeMember(owner.caller, ORG, person),
+      disabled: (person) => accounts.disablePerson(SYSTEM, person, true),
+    }
+    for (const [state, change] of Object.entries(become)) {
+      const admin = await world.person('admin')
+      const { stored } = await accounts.createKey(admin.caller, ORG, { scopes: ['admin'] })
+      // A key that was rotated by somebody else is still of the person who created it.
+      former.set(state, (await accounts.rotateKey(owner.caller, ORG, stored.id, { overlapMs: 0 })).key)
+      await change(admin.id)
+    }
   })
 
   afterAll(() => world.close())
@@ -132,5 +147,14 @@ describe('Each route of the management API', () => {
     const { status, text } = await ask(world.withKey(plainKey), route, sample)
     // What one request cost is told to the key that made it.
     expect(status, text).toBe(route.by.includes('any key') ? 404 : 403)
+  })
+
+  it.each(closed)('$name by a key with the scope admin of somebody who is no admin any more', async ({ route }) => {
+    const sample = await sampleOf(route)
+    for (const [state, key] of former) {
+      const { status, text } = await ask(world.withKey(key), route, sample)
+      const isMember = state === 'member'
+      expect(status, `${state}: ${text}`).toBe(isMember ? (route.by.includes('any key') ? 404 : 403) : 401)
+    }
   })
 })

@@ -6,6 +6,7 @@ import type { Principal } from '@headgate/core/store'
 import type { OwnedUsage, RowsQuery } from '@headgate/store'
 import { type Connection, migrate, openConnection } from '@headgate/store/sql'
 import { onTestFinished } from 'vitest'
+import { createHolders } from '../../../store/src/keys/holders.ts'
 import { keyByHash } from '../../../store/src/keys/keys.ts'
 import { createManagementApi } from '../../src/api/api.ts'
 import type { Mail, ManagementParts } from '../../src/api/parts.ts'
@@ -103,13 +104,13 @@ async function worldOver(accounts: Opened, origins: readonly string[], own: Part
   const [mails, problems, asked, rows]: [Mail[], string[], RowsQuery[], OwnedUsage[]] = [[], [], [], []]
   const { connection } = accounts.parts
   const traces: World['traces'] = new Map()
+  const holders = createHolders({ lookUp: (hash) => keyByHash(connection, hash) })
   const parts: ManagementParts = {
     accounts: { ...accounts, providers: [], close: async () => {} },
     async authenticate(credential): Promise<Principal | undefined> {
-      const held = await keyByHash(connection, createHash('sha256').update(credential).digest('hex'))
-      if (!held || held.facts.revokedAt !== undefined) return undefined
-      const { id, scopes, addresses } = held.facts
-      return { id, owners: { organisation: held.organisation }, ...(scopes && { scopes }), ...(addresses && { addresses }) }
+      // As a process that has felt every change.
+      holders.changed()
+      return holders.holder(createHash('sha256').update(credential).digest('hex'))
     },
     usage: {
       rows: async (query) => {

@@ -28,6 +28,14 @@ async function ownKey(world: World, who: Signed | undefined): Promise<string> {
   return stored.id
 }
 
+/** A key of somebody who has left. */
+export async function stoppedKey(world: World): Promise<string> {
+  const { caller, id } = await world.person('member')
+  const { stored } = await world.accounts.createKey(caller, ORG, { name: 'a key that stopped' })
+  await world.accounts.removeMember(world.owner.caller, ORG, id)
+  return stored.id
+}
+
 async function budget(world: World): Promise<string> {
   const terms = { scope: 'organisation', owner: ORG, limit: 1n, period: 'day' } as const
   return (await world.accounts.setBudget(world.owner.caller, ORG, terms)).id
@@ -113,6 +121,7 @@ export const SAMPLES: Readonly<Record<string, Make>> = {
   readKey: async (world, who) => ({ params: { key: await ownKey(world, who) } }),
   changeKey: async (world, who) => ({ params: { key: await ownKey(world, who) }, body: { name: 'another name' } }),
   rotateKey: async (world, who) => ({ params: { key: await ownKey(world, who) }, body: { overlapMs: 60_000 } }),
+  takeOverKey: async (world) => ({ params: { key: await stoppedKey(world) } }),
   revokeKey: async (world, who) => ({ params: { key: await ownKey(world, who) } }),
   listBudgets: nothing,
   createBudget: () => ({ body: terms }),

@@ -28,6 +28,12 @@ export interface Principal {
   readonly environment?: string
   /** Ids of those whose budgets hold for it beside its own. */
   readonly owners?: Partial<Readonly<Record<'project' | 'member' | 'organisation', string>>>
+  /** How much `owners.member` may ask at most, with all of their keys together. */
+  readonly memberLimits?: RateLimit
+  /** Present = it belongs to its project instead of a person: what it stores is there to all service keys of the project. */
+  readonly service?: true
+  /** Present = the keys of its project have each other's stored responses. */
+  readonly sharesResponses?: true
   /** How much it may ask at most, beside what bounds its project and the models. */
   readonly limits?: RateLimit
   /** Until when `traces` is given what goes over the wire for it, Unix milliseconds; absent = nothing is. */

@@ -7,12 +7,12 @@ export type { RateLimit } from './rate-limit.ts'
 export type RateUnit = 'requests' | 'tokens' | 'concurrent'
 
 /** Whose a limit is. */
-export type RateScope = 'key' | 'project' | 'model'
+export type RateScope = 'key' | 'member' | 'project' | 'model'
 
 /** A limit that holds for a request. */
 export interface AppliedLimit {
   readonly scope: RateScope
-  /** What is counted together: id of the key, name of the project, pattern of models. */
+  /** What is counted together: id of the key or the person, name of the project, pattern of models. */
   readonly id: string
   readonly limit: RateLimit
 }

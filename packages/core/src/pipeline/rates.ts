@@ -19,7 +19,7 @@ interface Asking {
 }
 
 const NUMBERS = new Intl.NumberFormat('en-US')
-const SUBJECTS = { key: 'This key', project: 'The project', model: 'All that is asked of' } as const
+const SUBJECTS = { key: 'This key', member: 'The person who created this key', project: 'The project', model: 'All that is asked of' } as const
 
 function amountText(amount: number, unit: RateRefusal['unit']): string {
   const many = NUMBERS.format(amount)
@@ -28,7 +28,7 @@ function amountText(amount: number, unit: RateRefusal['unit']): string {
 }
 
 function refused({ scope, id, unit, limit, asked, remaining, retryAfterMs }: RateRefusal): HeadgateError {
-  const whose = scope === 'key' ? SUBJECTS.key : `${SUBJECTS[scope]} ${id.slice(0, 128)}`
+  const whose = scope === 'key' || scope === 'member' ? SUBJECTS[scope] : `${SUBJECTS[scope]} ${id.slice(0, 128)}`
   const has = `${whose} is limited to ${amountText(limit, unit)}`
   if (retryAfterMs === undefined)
     return new HeadgateError(

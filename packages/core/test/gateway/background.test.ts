@@ -67,7 +67,7 @@ describe.each(SINKS)('An answer that is made in the background, through %s,', (s
     const { ask, upstream } = await start(sink, messagesProvider, { answers: { store } })
     const { id } = await ask()
     await upstream.next()
-    const [kept] = await store.find('key-1', [id])
+    const [kept] = await store.find({ owner: 'key-1' }, [id])
     const { aliveUntil, ...rest } = JSON.parse(kept?.data ?? '{}')
     expect(aliveUntil).toBeGreaterThan(Date.now())
     const dead = memoryAnswers()

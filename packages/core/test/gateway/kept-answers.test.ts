@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { type AnswerStore, type GatewayOptions, memoryAnswers, type Principal, type ProviderInstance } from '../../src/index.ts'
+import {
+  type AnswerStore,
+  type GatewayOptions,
+  memoryAnswers,
+  type Principal,
+  type ProviderInstance,
+  type SharedUse,
+} from '../../src/index.ts'
 import { chatProvider, messagesProvider, SINKS, type SinkName, startGateway } from '../support/gateway.ts'
 import { RESPONSES, responsesAnswer, responsesFrames, responsesProvider, responsesRequest } from '../support/responses.ts'
 import { startUpstream, type UpstreamCall } from '../support/upstream.ts'
@@ -7,13 +14,22 @@ import { dataOf, messagesAnswer, messagesFrames } from '../support/wire.ts'
 
 type Answer = { id: string; output: { id: string; content: { text: string }[] }[] } & Record<string, unknown>
 
-/** Two projects, of which the first has two keys; and a key without any. */
+const IN = { project: 'prj-1' }
+/** Two keys of a person, and those to whom nothing of the person belongs. */
 const KEYS: Readonly<Record<string, Principal>> = {
-  one: { id: 'key-1', owners: { project: 'prj-1' } },
-  other: { id: 'key-2', owners: { project: 'prj-1' } },
-  foreign: { id: 'key-3', owners: { project: 'prj-2' } },
+  one: { id: 'key-1', owners: { ...IN, member: 'per-1' } },
+  other: { id: 'key-2', owners: { ...IN, member: 'per-1' } },
+  colleague: { id: 'key-5', owners: { ...IN, member: 'per-2' } },
+  service: { id: 'key-6', owners: IN, service: true },
+  'service-2': { id: 'key-7', owners: IN, service: true },
+  operator: { id: 'key-8', owners: IN },
+  sharing: { id: 'key-9', owners: { ...IN, member: 'per-2' }, sharesResponses: true },
+  foreign: { id: 'key-3', owners: { project: 'prj-2', member: 'per-1' } },
+  'foreign-sharing': { id: 'key-10', owners: { project: 'prj-2', member: 'per-1' }, sharesResponses: true },
   alone: { id: 'key-4' },
 }
+/** Those that may not name what `one` has made. */
+const STRANGERS = ['colleague', 'service', 'operator', 'foreign', 'foreign-sharing', 'alone']
 
 async function start(
   sink: SinkName,
@@ -55,7 +71,7 @@ const notFound = (param: string | null) => ({
 })
 
 describe.each(SINKS)('An answer that was translated, through %s,', (sink) => {
-  it('can be gone on from over five turns, whole and streamed, by every key of its project', async () => {
+  it('can be gone on from over five turns, whole and streamed, by every key of its person in the project', async () => {
     const { answer, ask, upstream } = await start(sink, counting)
     let previous = (await answer({ input: 'turn 1' })).id
     expect(previous).toMatch(/^resp_[0-9a-f]{32}$/)
@@ -81,7 +97,7 @@ describe.each(SINKS)('An answer that was translated, through %s,', (sink) => {
     for (const store of [true, false]) expect((await ask({ store })).headers.get('headgate-lost'), String(store)).toBeNull()
   })
 
-  it('can be read, listed and deleted, and is there for no other project', async () => {
+  it('can be read, listed and deleted, and is for everybody else as if it did not exist', async () => {
     const { answer, ask, at } = await start(sink, counting)
     const { id, ...rest } = await answer({ input: 'turn 1' })
     expect(await (await at(id)).json()).toEqual({ id, ...rest })
@@ -91,9 +107,11 @@ describe.each(SINKS)('An answer that was translated, through %s,', (sink) => {
       has_more: false,
       data: [{ role: 'user', content: [{ type: 'input_text', text: 'turn 1' }] }],
     })
-    for (const key of ['foreign', 'alone']) {
-      for (const [rest, method] of [[id], [`${id}/input_items`], [id, 'DELETE'], [`${id}/cancel`, 'POST']] as const)
-        expect((await at(rest, method, key)).status, `${method} ${key}`).toBe(404)
+    const unknown = `resp_${'0'.repeat(32)}`
+    const said = async (answered: Promise<Response>) => [(await answered).status, (await (await answered).text()).replaceAll(id, unknown)]
+    for (const key of STRANGERS) {
+      for (const [end, method] of [[''], ['/input_items'], ['', 'DELETE'], ['/cancel', 'POST']] as const)
+        expect(await said(at(id + end, method, key)), `${method} ${key}`).toEqual(await said(at(unknown + end, method, key)))
       const refused = await ask({ previous_response_id: id }, key)
       expect([refused.status, await refused.json()]).toEqual([404, notFound('previous_response_id')])
     }
@@ -101,6 +119,57 @@ describe.each(SINKS)('An answer that was translated, through %s,', (sink) => {
     expect([cancelled.status, await cancelled.json()]).toMatchObject([400, { error: { message: expect.stringContaining('background') } }])
     expect(await (await at(id, 'DELETE')).json()).toEqual({ id, object: 'response', deleted: true })
     expect((await at(id)).status).toBe(404)
+  })
+
+  it('has an id that does not follow from its request, nor do the ids of its items', async () => {
+    const { ask } = await start(sink, counting)
+    for (const stream of [false, true]) {
+      const answered = await ask({ stream })
+      const request = answered.headers.get('x-request-id')?.slice('req_'.length) ?? ''
+      expect(request).toHaveLength(32)
+      expect(await answered.text()).not.toContain(request)
+    }
+  })
+
+  it.each([
+    ['service', 'service-2', true],
+    ['service', 'operator', false],
+    ['operator', 'service', false],
+    ['operator', 'one', false],
+    ['alone', 'one', false],
+  ])('that the key %s has made is there for the key %s: %s', async (maker, reader, isThere) => {
+    const { answer, ask, at } = await start(sink, counting)
+    const { id } = await answer({}, maker)
+    expect((await at(id, 'GET', maker)).status).toBe(200)
+    const status = isThere ? 200 : 404
+    expect([(await at(id, 'GET', reader)).status, (await ask({ previous_response_id: id }, reader)).status]).toEqual([status, status])
+  })
+
+  it('is there for the other keys of a project that shares, and each such use is recorded before', async () => {
+    const uses: unknown[] = []
+    const audit = async ({ principal, answer, use, requestId }: SharedUse) => {
+      expect(requestId).toMatch(/^req_/)
+      uses.push([principal.id, answer.id, answer.key, use])
+    }
+    const { answer, ask, at } = await start(sink, counting, messagesProvider, { answers: { audit } })
+    const { id } = await answer({})
+    const own = await answer({}, 'sharing')
+    expect((await at(own.id, 'GET', 'sharing')).status).toBe(200)
+    expect((await ask({ previous_response_id: own.id }, 'sharing')).status).toBe(200)
+    expect(uses).toEqual([])
+    expect((await ask({ previous_response_id: id }, 'sharing')).status).toBe(200)
+    for (const [rest, method, status] of [
+      [id, 'GET', 200],
+      [`${id}/input_items`, 'GET', 200],
+      [id, 'DELETE', 200],
+      [id, 'GET', 404],
+    ] as const)
+      expect((await at(rest, method, 'sharing')).status).toBe(status)
+    expect(uses).toEqual(['continue', 'read', 'read', 'delete'].map((use) => ['key-9', id, 'key-1', use]))
+    const silent = await start(sink, counting, messagesProvider, { answers: { audit: () => Promise.reject(new Error('no audit log')) } })
+    const { id: other } = await silent.answer({})
+    expect((await silent.at(other, 'GET', 'sharing')).status).toBe(500)
+    expect((await silent.at(other)).status).toBe(200)
   })
 
   it('has items that a later request may send by their ids alone', async () => {
@@ -198,15 +267,30 @@ describe.each(SINKS)('An answer that lives at its provider, through %s,', (sink)
     expect((await at('resp_1')).status).toBe(200)
   })
 
-  it('is gone on from there alone, as bytes, by its project', async () => {
+  it('is gone on from there alone, as bytes, by its person', async () => {
     const { answer, ask, upstream } = await start(sink, native, responsesProvider)
     await answer({})
     const next = { previous_response_id: 'resp_1', input: 'And then?' }
     expect((await ask(next, 'other')).status).toBe(200)
     expect(upstream.calls[1]?.json()).toEqual({ model: 'small', ...next })
-    const refused = await ask(next, 'foreign')
-    expect([refused.status, await refused.json()]).toEqual([404, notFound('previous_response_id')])
+    for (const key of STRANGERS) {
+      const refused = await ask(next, key)
+      expect([refused.status, await refused.json()]).toEqual([404, notFound('previous_response_id')])
+    }
     expect(upstream.calls).toHaveLength(2)
+    expect((await ask(next, 'sharing')).status).toBe(200)
+  })
+
+  it('is of nobody else, though ids that nobody here knows go up', async () => {
+    const { answer, ask, at, upstream } = await start(sink, native, responsesProvider, { answers: { foreignIds: 'allow' } })
+    await answer({})
+    const named = [{ previous_response_id: 'resp_1' }, { input: [{ type: 'item_reference', id: responsesAnswer().output[0]?.id }] }]
+    for (const key of STRANGERS) {
+      for (const body of named) expect((await ask(body, key)).status, key).toBe(404)
+      expect((await at('resp_1', 'GET', key)).status).toBe(404)
+    }
+    expect(upstream.calls).toHaveLength(1)
+    for (const body of named) expect((await ask(body, 'other')).status).toBe(200)
   })
 
   it('is read, listed and deleted there', async () => {

@@ -35,11 +35,26 @@ export function createAnswerStore(connection: Connection): AnswerStore {
             .execute()
         if (row.data !== null) await makeRoom(trx, row.made_by, room)
       }),
-    find: async (owner, ids) => {
-      const mine = sql`owner = ${storable(owner)} AND ${isOneOf(kind, 'id', ids.map(storable))}`
+    find: async ({ owner, project }, ids) => {
+      const wanted = ids.map(storable)
+      if (project !== undefined) {
+        const seen = sql`(answers.owner = ${storable(owner)} OR answers.project = ${storable(project)})`
+        const { rows } = await sql<Row>`SELECT answers.* FROM answers WHERE ${isOneOf(kind, 'answers.id', wanted)} AND ${seen}
+          UNION SELECT answers.* FROM answer_items JOIN answers ON answers.owner = answer_items.owner AND answers.id = answer_items.answer
+            WHERE ${isOneOf(kind, 'answer_items.id', wanted)} AND ${seen}`.execute(db)
+        return rows.map(keptAnswer)
+      }
+      const mine = sql`owner = ${storable(owner)} AND ${isOneOf(kind, 'id', wanted)}`
       const { rows } = await sql<Row>`SELECT * FROM answers WHERE ${mine}
         UNION SELECT * FROM answers WHERE owner = ${storable(owner)} AND id IN (SELECT answer FROM answer_items WHERE ${mine})`.execute(db)
       return rows.map(keptAnswer)
+    },
+    known: async (ids) => {
+      const wanted = ids.map(storable)
+      const { rows } = await sql<{ id: string }>`SELECT id FROM answers WHERE ${isOneOf(kind, 'id', wanted)}
+        UNION SELECT answer_items.id FROM answer_items JOIN answers ON answers.owner = answer_items.owner AND answers.id = answer_items.answer
+          WHERE ${isOneOf(kind, 'answer_items.id', wanted)}`.execute(db)
+      return rows.map(({ id }) => id)
     },
     remove: (owner, id) => transact(connection, async (trx) => (await forget(trx, storable(owner), [storable(id)])) > 0),
   }
@@ -92,7 +107,7 @@ function isOneOf(kind: Connection['kind'], column: string, values: readonly stri
   return sql`${name} IN (SELECT value FROM json_each(${JSON.stringify(values)}))`
 }
 
-function rowOf({ owner, id, key, provider, model, createdAt, keptUntil, items, data }: KeptAnswer): Row {
+function rowOf({ owner, project, id, key, provider, model, createdAt, keptUntil, items, data }: KeptAnswer): Row {
   return {
     owner: storable(owner),
     id: storable(id),
@@ -105,6 +120,7 @@ function rowOf({ owner, id, key, provider, model, createdAt, keptUntil, items, d
     items: JSON.stringify(items.map(storable)),
     size: BigInt(data?.length ?? 0),
     data: data === undefined ? null : storable(data),
+    project: project === undefined ? null : storable(project),
   }
 }
 
@@ -113,6 +129,7 @@ function keptAnswer(row: Row): KeptAnswer {
     id: row.id,
     owner: row.owner,
     key: row.made_by,
+    ...(row.project !== null && { project: row.project }),
     ...(row.provider !== null && { provider: row.provider }),
     model: row.model,
     createdAt: Number(row.created_at),

@@ -1,7 +1,17 @@
 /** The tables of people and organisations, as `TABLES` has them. */
 export const ACCOUNTS_TABLES = {
   organisations: {
-    columns: { id: 'text', name: 'text', sign_up: 'text', domains: 'text', created_at: 'int', version: 'int' },
+    columns: {
+      id: 'text',
+      name: 'text',
+      sign_up: 'text',
+      domains: 'text',
+      created_at: 'int',
+      version: 'int',
+      requests_per_minute: 'int',
+      tokens_per_minute: 'int',
+      concurrent: 'int',
+    },
     key: ['id'],
   },
   people: {
@@ -17,7 +27,15 @@ export const ACCOUNTS_TABLES = {
     key: ['organisation', 'person'],
   },
   projects: {
-    columns: { id: 'text', organisation: 'text', name: 'text', created_at: 'int', archived_at: 'int', version: 'int' },
+    columns: {
+      id: 'text',
+      organisation: 'text',
+      name: 'text',
+      created_at: 'int',
+      archived_at: 'int',
+      version: 'int',
+      shares_responses: 'int',
+    },
     key: ['id'],
   },
   invites: {

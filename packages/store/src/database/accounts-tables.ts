@@ -1,4 +1,4 @@
-import type { Int, JsonText, MaybeInt, MaybeJson, MaybeText } from './column-types.ts'
+import type { Int, IntWithDefault, JsonText, MaybeInt, MaybeJson, MaybeText } from './column-types.ts'
 
 export interface OrganisationTable {
   id: string
@@ -9,6 +9,10 @@ export interface OrganisationTable {
   domains: JsonText
   created_at: Int
   version: Int
+  /** How much each of its members may ask, with all of their keys together. */
+  requests_per_minute: MaybeInt
+  tokens_per_minute: MaybeInt
+  concurrent: MaybeInt
 }
 
 export interface PersonTable {
@@ -48,6 +52,8 @@ export interface ProjectTable {
   created_at: Int
   archived_at: MaybeInt
   version: Int
+  /** 1 = all keys of the project have each other's stored responses. */
+  shares_responses: IntWithDefault
 }
 
 export interface InviteTable {

@@ -9,7 +9,7 @@ import type {
   LifeTable,
   UsageBudgetTable,
 } from './budget-tables.ts'
-import type { Int, JsonText, MaybeInt, MaybeJson, MaybeText } from './column-types.ts'
+import type { Int, IntWithDefault, JsonText, MaybeInt, MaybeJson, MaybeText } from './column-types.ts'
 import type {
   AttemptTable,
   DayTable,
@@ -49,6 +49,8 @@ export interface KeyTable {
   version: Int
   /** Until when it is kept what goes over the wire for its requests; null = it is not. */
   traced_until: MaybeInt
+  /** 1 = it belongs to its project instead of a person. */
+  service: IntWithDefault
 }
 
 /** By what a key is known: one, or several for a while after it was rotated. */
@@ -110,7 +112,7 @@ export interface TaskTable {
 
 /** An answer that later requests may name. */
 export interface AnswerTable {
-  /** Id of a project, or of a key that has none. */
+  /** The person in a project, the project or the key that it belongs to, as core writes it. */
   owner: string
   id: string
   /** Id of the key. */
@@ -127,6 +129,8 @@ export interface AnswerTable {
   size: Int
   /** Sealed; null where it does not live here, or is kept no longer. */
   data: MaybeText
+  /** Id of the project of the key; null = it has none. */
+  project: MaybeText
 }
 
 /** The store: the same tables and types in SQLite and in Postgres. */

@@ -5,11 +5,11 @@ import { storable } from '../database/group.ts'
 import type { KeyTable } from '../database/tables.ts'
 import { transact, type Writing } from '../database/transaction.ts'
 import { noteChange } from './changes.ts'
-import { instant, listColumns, nameText, type RightsChange } from './fields.ts'
-import { addSecret, type KeyTime, keyById, type MadeKey, secretsOf } from './keys.ts'
+import { checkService, instant, listColumns, nameText, type RightsChange } from './fields.ts'
+import { addSecret, type KeyTime, keyById, type MadeKey, madeKey, secretsOf } from './keys.ts'
 import { limitColumns } from './limits.ts'
 import { writePrincipals } from './principals.ts'
-import { type StoredKey, storedKey } from './stored.ts'
+import type { StoredKey } from './stored.ts'
 
 /** What becomes of a key: what is undefined stays, null is as if it had never been said. */
 export interface KeyChange extends RightsChange {
@@ -61,6 +61,7 @@ export async function changeKeyWithin(
   }
   const before = await take(trx, id, version)
   if (!before) return undefined
+  if (before.service > 0n) checkService(rights)
   if (Object.keys(changed).length > 0) await trx.updateTable('keys').set(changed).where('id', '=', before.id).execute()
   if (changed.name !== undefined) await writePrincipals(trx, [{ ...before, member: before.created_by, name: changed.name }])
   await noteChange(connection, trx, 'keys')
@@ -98,7 +99,23 @@ export async function rotateKeyWithin(
   if ('expires_at' in changed) await trx.updateTable('keys').set(changed).where('id', '=', row.id).execute()
   const { key } = await addSecret(connection, trx, row, now)
   await noteChange(connection, trx, 'keys')
-  return { key, stored: storedKey(row, await secretsOf({ db: trx }, row.id), now) }
+  return { key, stored: await madeKey(trx, row.id, now) }
+}
+
+/** Gives a key another creator, within a transaction: it has the rights of this person at most. Undefined where there is none of that id. */
+export async function takeOverKeyWithin(
+  connection: Connection,
+  trx: Writing,
+  id: string,
+  { createdBy, version, now = Date.now() }: KeyTime & KeyVersion & { readonly createdBy: string },
+): Promise<StoredKey | undefined> {
+  const before = await take(trx, id, version)
+  if (!before) return undefined
+  const creator = storable(createdBy)
+  await trx.updateTable('keys').set({ created_by: creator }).where('id', '=', before.id).execute()
+  await writePrincipals(trx, [{ ...before, member: creator }])
+  await noteChange(connection, trx, 'keys')
+  return keyById({ db: trx }, before.id, now)
 }
 
 /** Revokes the key that has this id, or else this name; undefined when there is none or more than one. Revoking twice changes nothing. */

@@ -1,5 +1,6 @@
 import { HeadgateError, isNetwork } from '@headgate/core/store'
 import { storable } from '../database/group.ts'
+import { isVisible } from '../visible.ts'
 import { type KeyRights, LISTS } from './stored.ts'
 
 /** Most entries of a list, and most characters of each. */
@@ -19,6 +20,7 @@ export type RightsChange = { readonly [Name in keyof KeyRights]?: KeyRights[Name
 /** @throws HeadgateError `invalid-request` that names the field. */
 export function nameText(name: string): string | null {
   if (typeof name !== 'string' || name.length > NAME) throw wrong('name', `has to be a text of at most ${NAME} characters`)
+  if (!isVisible(name)) throw wrong('name', 'has a character that does not show, or that changes the direction of the text')
   return name === '' ? null : storable(name)
 }
 
@@ -54,6 +56,12 @@ function listText(name: List, entries: readonly string[]): string {
   if (odd !== undefined)
     throw wrong(name, `has IP addresses and networks, as 192.0.2.7, 192.0.2.0/24 and 2001:db8::/32 are; ${JSON.stringify(odd)} is none`)
   return storable(JSON.stringify(entries))
+}
+
+/** @throws HeadgateError `invalid-request` for a service key that acts for a person or manages the gateway. */
+export function checkService({ createdBy, scopes }: { readonly createdBy?: string | undefined; readonly scopes?: readonly string[] | null | undefined }): void {
+  if (createdBy !== undefined) throw wrong('service', 'belongs to a project: it has no creator')
+  if (scopes?.includes('admin')) throw wrong('scopes', 'of a service key do not include `admin`: only a key of a person can have it')
 }
 
 export function wrong(param: string, what: string): HeadgateError {

@@ -1,4 +1,5 @@
 import { HeadgateError, type Principal } from '@headgate/core/store'
+import { presentScopes } from './creators.ts'
 import type { HeldKey } from './keys.ts'
 
 /** Who holds a key: those that were asked for are remembered, those that nobody holds for a while. */
@@ -144,17 +145,18 @@ function remember<T>(map: Map<string, T>, id: string, value: T): void {
   map.set(id, value)
 }
 
-/** One for all requests of the key. */
-function principalOf({ facts, organisation }: HeldKey): Principal | undefined {
+/** One for all requests of the key; undefined if the key is revoked, or its creator may have no keys here any more. */
+function principalOf({ facts, organisation, role, memberLimits, sharesResponses }: HeldKey): Principal | undefined {
   const {
     id,
     name,
     project,
     environment,
     createdBy,
+    creator,
+    service,
     models,
     search,
-    scopes,
     families,
     providers,
     addresses,
@@ -162,7 +164,8 @@ function principalOf({ facts, organisation }: HeldKey): Principal | undefined {
     revokedAt,
     tracedUntil,
   } = facts
-  if (revokedAt !== undefined) return undefined
+  if (revokedAt !== undefined || (createdBy !== undefined && creator !== 'active')) return undefined
+  const scopes = presentScopes(facts.scopes, role)
   return {
     id,
     ...(name !== undefined && { name }),
@@ -173,6 +176,9 @@ function principalOf({ facts, organisation }: HeldKey): Principal | undefined {
     ...(providers && { providers }),
     ...(addresses && { addresses }),
     ...(limits && { limits }),
+    ...(memberLimits && { memberLimits }),
+    ...(service && { service }),
+    ...(sharesResponses && { sharesResponses }),
     ...(tracedUntil !== undefined && { tracedUntil }),
     environment,
     owners: { project, organisation, ...(createdBy !== undefined && { member: createdBy }) },

@@ -9,8 +9,9 @@ import type { KeySecretTable, KeyTable } from '../database/tables.ts'
 import { transact, type Writing } from '../database/transaction.ts'
 import { createApiKey, displayPrefix, hashApiKey, randomText } from './api-key.ts'
 import { noteChange } from './changes.ts'
-import { environmentText, instant, listColumns, nameText } from './fields.ts'
-import { limitColumns } from './limits.ts'
+import { isBound, keysWithCreators } from './creators.ts'
+import { checkService, environmentText, instant, listColumns, nameText } from './fields.ts'
+import { limitColumns, storedLimits } from './limits.ts'
 import { DEFAULT_ENVIRONMENT, DEFAULT_ORGANISATION, DEFAULT_PROJECT } from './owners.ts'
 import { writePrincipals } from './principals.ts'
 import { factsOf, type KeyFacts, type KeyRights, type StoredKey, storedKey } from './stored.ts'
@@ -21,8 +22,10 @@ export interface NewKey extends Partial<{ readonly [Name in keyof KeyRights]: Ke
   readonly project?: string | undefined
   /** Where it is used, for ever: a name of lower-case letters, digits and dashes; default `production`. */
   readonly environment?: string | undefined
-  /** Id of the person who makes it. */
+  /** Id of the person whose rights it has at most; default: none, it keeps the rights that it is given. */
   readonly createdBy?: string | undefined
+  /** Whether it belongs to its project instead of a person. It has no `createdBy` and no scope `admin`. */
+  readonly service?: boolean | undefined
   readonly expiresAt?: number | undefined
   /** Until when it is kept what goes over the wire for its requests. */
   readonly tracedUntil?: number | undefined
@@ -51,6 +54,12 @@ export interface HeldKey {
   readonly organisation: string
   /** When what it was known by ends; absent = never. */
   readonly endsAt?: number
+  /** Present role of its creator in the organization. */
+  readonly role?: string
+  /** How much its creator may ask with all keys together. */
+  readonly memberLimits?: RateLimit
+  /** Present = the keys of its project have each other's stored responses. */
+  readonly sharesResponses?: true
 }
 
 /** When something is written, and the time zone of budgets that name none. */
@@ -74,11 +83,13 @@ export async function createKeyWithin(connection: Connection, trx: Writing, give
     project = DEFAULT_PROJECT,
     environment = DEFAULT_ENVIRONMENT,
     createdBy,
+    service = false,
     expiresAt,
     limits,
     tracedUntil,
     budgets = [],
   } = given
+  if (service) checkService(given)
   const row: Selectable<KeyTable> = {
     id: `key_${randomText(10)}`,
     project: storable(project),
@@ -94,14 +105,15 @@ export async function createKeyWithin(connection: Connection, trx: Writing, give
     last_used_at: null,
     version: 1n,
     traced_until: tracedUntil === undefined ? null : BigInt(instant('tracedUntil', tracedUntil)),
+    service: service ? 1n : 0n,
   }
   const own = budgets.map((budget) => budgetOf({ ...budget, scope: 'key', owner: row.id }, zone))
   await trx.insertInto('keys').values(row).execute()
-  const { key, secret } = await addSecret(connection, trx, row, now)
+  const { key } = await addSecret(connection, trx, row, now)
   await writePrincipals(trx, [{ id: row.id, project: row.project, environment, member: row.created_by, name: row.name }])
   await writeBudgets(connection, trx, own, { now })
   await noteChange(connection, trx, 'keys')
-  return { key, stored: storedKey(row, [secret], now) }
+  return { key, stored: await madeKey(trx, row.id, now) }
 }
 
 /** Gives a key another secret, for as long as it lasts itself. */
@@ -120,20 +132,27 @@ export async function addSecret(
 
 /** In the order of their making, revoked ones included. */
 export async function listKeys({ db }: Reading, { project, createdBy }: KeyQuery = {}, now = Date.now()): Promise<StoredKey[]> {
-  let [keys, secrets] = [db.selectFrom('keys').selectAll('keys'), db.selectFrom('key_secrets').selectAll('key_secrets')]
+  let [keys, secrets] = [keysWithCreators(db), db.selectFrom('key_secrets').selectAll('key_secrets')]
   const isSome = project !== undefined || createdBy !== undefined
-  if (project !== undefined) keys = keys.where('project', '=', storable(project))
-  if (createdBy !== undefined) keys = keys.where('created_by', '=', storable(createdBy))
-  if (isSome) secrets = secrets.where('key_id', 'in', keys.clearSelect().select('id'))
-  const rows = await keys.orderBy('created_at').orderBy('id').execute()
+  if (project !== undefined) keys = keys.where('keys.project', '=', storable(project))
+  if (createdBy !== undefined) keys = keys.where('keys.created_by', '=', storable(createdBy))
+  if (isSome) secrets = secrets.where('key_id', 'in', keys.clearSelect().select('keys.id'))
+  const rows = await keys.orderBy('keys.created_at').orderBy('keys.id').execute()
   const secretsOf = Map.groupBy(await secrets.execute(), ({ key_id }) => key_id)
   return rows.map((row) => storedKey(row, secretsOf.get(row.id) ?? [], now))
 }
 
 /** The key that has this id, revoked and expired ones included. */
 export async function keyById({ db }: Reading, id: string, now = Date.now()): Promise<StoredKey | undefined> {
-  const row = await db.selectFrom('keys').selectAll().where('id', '=', storable(id)).executeTakeFirst()
+  const row = await keysWithCreators(db).where('keys.id', '=', storable(id)).executeTakeFirst()
   return row && storedKey(row, await secretsOf({ db }, row.id), now)
+}
+
+/** A key that is there for certain. */
+export async function madeKey(trx: Writing, id: string, now: number): Promise<StoredKey> {
+  const stored = await keyById({ db: trx }, id, now)
+  if (stored) return stored
+  throw new TypeError(`The key ${id} is gone within its own transaction.`)
 }
 
 export function secretsOf({ db }: Reading, key: string): Promise<Selectable<KeySecretTable>[]> {
@@ -143,18 +162,33 @@ export function secretsOf({ db }: Reading, key: string): Promise<Selectable<KeyS
 /** The key that a hash is one of a secret of, revoked and expired ones included. */
 export async function keyByHash({ db }: Reading, hash: string): Promise<HeldKey | undefined> {
   const bytes = hashBytes(hash)
-  const row = await db
-    .selectFrom('key_secrets')
-    .innerJoin('keys', 'keys.id', 'key_secrets.key_id')
-    .leftJoin('projects', 'projects.id', 'keys.project')
-    .selectAll('keys')
-    .select(['key_secrets.hash', 'key_secrets.expires_at as secret_ends_at', 'projects.organisation'])
+  const row = await keysWithCreators(db)
+    .innerJoin('key_secrets', 'key_secrets.key_id', 'keys.id')
+    .leftJoin('organisations', 'organisations.id', 'memberships.organisation')
+    .select(['key_secrets.hash', 'key_secrets.expires_at as secret_ends_at', 'projects.organisation', 'projects.shares_responses'])
+    .select([
+      'organisations.requests_per_minute as member_requests',
+      'organisations.tokens_per_minute as member_tokens',
+      'organisations.concurrent as member_concurrent',
+    ])
     .where('key_secrets.hash', '=', bytes)
     .executeTakeFirst()
   if (!row || !timingSafeEqual(row.hash, bytes)) return undefined
   const facts = factsOf(row)
   const endsAt = Math.min(Number(row.secret_ends_at ?? Number.POSITIVE_INFINITY), facts.expiresAt ?? Number.POSITIVE_INFINITY)
-  return { facts, organisation: row.organisation ?? DEFAULT_ORGANISATION, ...(Number.isFinite(endsAt) && { endsAt }) }
+  const memberLimits = storedLimits({
+    requests_per_minute: row.member_requests,
+    tokens_per_minute: row.member_tokens,
+    concurrent: row.member_concurrent,
+  })
+  return {
+    facts,
+    organisation: row.organisation ?? DEFAULT_ORGANISATION,
+    ...(Number.isFinite(endsAt) && { endsAt }),
+    ...(row.creator_role !== null && { role: row.creator_role }),
+    ...(memberLimits && isBound(row.creator_role) && { memberLimits }),
+    ...(row.shares_responses !== null && row.shares_responses > 0n && { sharesResponses: true }),
+  }
 }
 
 /** As the store has it. */

@@ -1,6 +1,7 @@
 import type { RateLimit } from '@headgate/core/store'
 import type { Selectable } from 'kysely'
 import type { KeySecretTable, KeyTable } from '../database/tables.ts'
+import { type CreatorColumns, type CreatorState, creatorState } from './creators.ts'
 import { storedLimits } from './limits.ts'
 
 /** What a key may do. */
@@ -26,8 +27,12 @@ export interface KeyFacts extends KeyRights {
   readonly project: string
   /** `development`, `staging`, `production`, or another name. */
   readonly environment: string
-  /** Id of the person who made it; absent = nobody who is known. */
+  /** Id of the person whose rights it has at most; absent = a command created it, or it is a service key. */
   readonly createdBy?: string
+  /** What has become of that person. */
+  readonly creator?: CreatorState
+  /** Present = it belongs to its project instead of a person. */
+  readonly service?: true
   readonly name?: string
   /** How much it may ask. */
   readonly limits?: RateLimit
@@ -62,7 +67,10 @@ export interface StoredKey extends KeyFacts {
 /** Lists of a key, and their columns. */
 export const LISTS = ['models', 'search', 'scopes', 'families', 'providers', 'addresses'] as const satisfies readonly (keyof KeyRights)[]
 
-export function factsOf(row: Selectable<KeyTable>): KeyFacts {
+/** A key as it is read, with its creator. */
+export type KeyRow = Selectable<KeyTable> & CreatorColumns
+
+export function factsOf(row: KeyRow): KeyFacts {
   const { id, project, environment, created_by, name, created_at, last_used_at, expires_at, revoked_at, traced_until } = row
   const limits = storedLimits(row)
   return {
@@ -71,7 +79,8 @@ export function factsOf(row: Selectable<KeyTable>): KeyFacts {
     environment,
     createdAt: Number(created_at),
     version: Number(row.version),
-    ...(created_by !== null && { createdBy: created_by }),
+    ...(created_by !== null && { createdBy: created_by, creator: creatorState(row) }),
+    ...(row.service > 0n && { service: true }),
     ...(name !== null && { name }),
     ...rightsOf(row),
     ...(limits && { limits }),
@@ -92,7 +101,7 @@ function rightsOf(row: Selectable<KeyTable>): KeyRights {
 }
 
 /** @param secrets of this key alone */
-export function storedKey(row: Selectable<KeyTable>, secrets: readonly Selectable<KeySecretTable>[], now: number): StoredKey {
+export function storedKey(row: KeyRow, secrets: readonly Selectable<KeySecretTable>[], now: number): StoredKey {
   const alive = secrets
     .filter(({ expires_at }) => expires_at === null || Number(expires_at) > now)
     .sort((one, other) => Number(other.created_at - one.created_at) || (one.expires_at === null ? -1 : 1))

@@ -41,12 +41,14 @@ export type ReaderCalls = UsageCalls & {
   readTrace: Traces['read']
   readTask: TaskStore['get']
   findAnswers: AnswerStore['find']
+  knownAnswers: AnswerStore['known']
   listTasks: TaskStore['list']
   close(): Promise<void>
 }
 
 export function createReaderCalls(connection: Connection, { onRecall }: Partial<Pick<StoreWatch, 'onRecall'>> = {}): ReaderCalls {
   const tasks = createTaskStore(connection)
+  const answers = createAnswerStore(connection)
   const zoneOf = async (): Promise<string> => (await readSetting(connection, 'zone')) ?? 'UTC'
   let isWatching = false
   return {
@@ -74,7 +76,8 @@ export function createReaderCalls(connection: Connection, { onRecall }: Partial<
     readPrices: () => readPrices(connection),
     versions: () => versionsOf(connection),
     readTrace: createTraces(connection).read,
-    findAnswers: createAnswerStore(connection).find,
+    findAnswers: answers.find,
+    knownAnswers: answers.known,
     readTask: tasks.get,
     listTasks: tasks.list,
     ...createUsageCalls(connection, zoneOf),

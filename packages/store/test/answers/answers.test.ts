@@ -20,7 +20,7 @@ for (const { name, open } of stores()) {
     await store.put(testAnswer(1), ROOM)
     const at = async (now: number) => {
       await retain(connection, { now })
-      return (await store.find('prj-1', ['msg_1'])).map(({ data }) => data)
+      return (await store.find({ owner: 'prj-1' }, ['msg_1'])).map(({ data }) => data)
     }
     expect([await at(NOW + DAY - 1), await at(NOW + DAY), await at(NOW + 31 * DAY - 1), await at(NOW + 31 * DAY)]).toEqual([
       ['sealed'],
@@ -35,5 +35,5 @@ it('Answers outlive the process', async () => {
   const { store, dataDir } = await open()
   await store.answers.put(testAnswer(1), ROOM)
   await store.close()
-  expect(await (await open(dataDir)).store.answers.find('prj-1', ['msg_1'])).toEqual([testAnswer(1)])
+  expect(await (await open(dataDir)).store.answers.find({ owner: 'prj-1' }, ['msg_1'])).toEqual([testAnswer(1)])
 })

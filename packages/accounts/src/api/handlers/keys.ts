@@ -7,6 +7,10 @@ import { Id, Instant, listOf, Name, NanoDollars, PAGE, pageOf, shownOnce, Versio
 
 const Names = listOf(z.string())
 
+const CreatorState = z.enum(['active', 'viewer', 'disabled', 'left']).openapi({
+  description: 'What has become of the person who created it. The key works only while they are `active`.',
+})
+
 export const Key = z
   .object({
     id: z.string(),
@@ -14,7 +18,9 @@ export const Key = z
     name: z.string().optional(),
     project: z.string(),
     environment: z.string(),
-    createdBy: z.string().optional(),
+    createdBy: z.string().optional().openapi({ description: 'The person whose present rights it has at most.' }),
+    creator: CreatorState.optional(),
+    service: z.literal(true).optional().openapi({ description: 'It belongs to its project instead of a person.' }),
     models: Names.optional(),
     search: Names.optional(),
     families: Names.optional(),
@@ -66,10 +72,10 @@ export const KEY_ROUTES = [
     method: 'get',
     path: '/keys',
     id: 'listKeys',
-    summary: 'Keys in the order of their making; members see their own.',
+    summary: 'Keys in the order of their making; members see their own. `stopped` are those whose creator left, is disabled or a viewer.',
     by: PEOPLE_AND_SCRIPTS,
     action: 'keys.read',
-    query: z.strictObject({ ...PAGE, project: Id.optional(), environment: Id.optional(), state: z.enum(['active', 'all']).optional() }),
+    query: z.strictObject({ ...PAGE, project: Id.optional(), environment: Id.optional(), state: z.enum(['active', 'stopped', 'all']).optional() }),
     answer: pageOf(Key),
     async handle({ parts, caller, organisation, query: { project, environment, state = 'all', ...page } }) {
       const now = (parts.now ?? Date.now)()
@@ -77,7 +83,7 @@ export const KEY_ROUTES = [
         (key) =>
           (project === undefined || key.project === project) &&
           (environment === undefined || key.environment === environment) &&
-          (state === 'all' || isActive(key, now)),
+          (state === 'all' || stateOf(key, now) === state),
       )
       return { body: pageFrom('keys', all, ({ createdAt, id }) => [createdAt, id], page) }
     },
@@ -95,6 +101,7 @@ export const KEY_ROUTES = [
       name: Name.optional(),
       project: Id.optional(),
       environment: z.string().max(32).optional(),
+      service: z.boolean().optional().openapi({ description: 'Whether it belongs to the project instead of you. By owners and admins.' }),
       models: lists.models.optional(),
       search: lists.search.optional(),
       families: lists.families.optional(),
@@ -193,6 +200,22 @@ export const KEY_ROUTES = [
       return { body: revoked, version: revoked.version }
     },
   }),
+  route({
+    method: 'post',
+    path: '/keys/{key}/take-over',
+    id: 'takeOverKey',
+    summary: 'Makes you the creator of a key whose creator left, is disabled or a viewer: it works again. Needs a fresh sign-in.',
+    by: ['session'],
+    action: 'keys.takeOver',
+    isSensitive: true,
+    isVersioned: true,
+    params: KeyId,
+    answer: Key,
+    async handle({ parts, caller, organisation, params, version }) {
+      const taken = await parts.accounts.takeOverKey(caller, organisation, params.key, { version })
+      return { body: taken, version: taken.version }
+    },
+  }),
 ]
 
 /** What is absent bounds nothing. */
@@ -205,6 +228,7 @@ export function boundsOf(limits: z.infer<typeof LimitsGiven>) {
   }
 }
 
-function isActive({ expiresAt, revokedAt }: StoredKey, now: number): boolean {
-  return revokedAt === undefined && (expiresAt === undefined || expiresAt > now)
+function stateOf({ expiresAt, revokedAt, creator }: StoredKey, now: number): 'active' | 'stopped' | undefined {
+  if (revokedAt !== undefined || (expiresAt !== undefined && expiresAt <= now)) return undefined
+  return creator === undefined || creator === 'active' ? 'active' : 'stopped'
 }

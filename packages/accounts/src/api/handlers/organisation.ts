@@ -1,6 +1,8 @@
 import { z } from '@hono/zod-openapi'
 import { MATRIX, ROLES } from '../../roles/roles.ts'
 import { exportLines } from '../export.ts'
+import { boundsOf, LimitsGiven } from './keys.ts'
+import { RateLimitOf } from '../facts.ts'
 import { PEOPLE_AND_SCRIPTS, route } from '../route.ts'
 import { Instant, listOf, Name, Version } from '../schemas.ts'
 
@@ -10,6 +12,7 @@ const Organisation = z
     name: z.string(),
     signUp: z.enum(['invite', 'open']),
     domains: listOf(z.string()),
+    memberLimits: RateLimitOf.optional().openapi({ description: 'How much each member may ask, with all of their keys together.' }),
     createdAt: Instant,
     version: Version,
   })
@@ -35,7 +38,7 @@ export const ORGANISATION_ROUTES = [
     path: '/organisation',
     id: 'changeOrganisation',
     by: PEOPLE_AND_SCRIPTS,
-    summary: 'Changes what the organisation is called, and who may sign up. Needs a fresh sign-in.',
+    summary: 'Changes what the organisation is called, who may sign up, and how much each member may ask. Needs a fresh sign-in.',
     action: 'organisation.write',
     isSensitive: true,
     isVersioned: true,
@@ -43,13 +46,15 @@ export const ORGANISATION_ROUTES = [
       name: Name.optional(),
       signUp: z.enum(['invite', 'open']).optional(),
       domains: z.array(z.string().max(254)).max(100).optional(),
+      memberLimits: LimitsGiven.nullable().optional(),
     }),
     answer: Organisation,
-    async handle({ parts, caller, organisation, body: { name, signUp, domains }, version }) {
+    async handle({ parts, caller, organisation, body: { name, signUp, domains, memberLimits }, version }) {
       const changed = await parts.accounts.changeOrganisation(caller, organisation, {
         ...(name !== undefined && { name }),
         ...(signUp !== undefined && { signUp }),
         ...(domains !== undefined && { domains }),
+        ...(memberLimits !== undefined && { memberLimits: memberLimits && boundsOf(memberLimits) }),
         ...(version !== undefined && { version }),
       })
       return { body: changed, version: changed.version }

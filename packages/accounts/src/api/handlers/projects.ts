@@ -10,6 +10,7 @@ const Project = z
     name: z.string(),
     createdAt: Instant,
     archivedAt: Instant.optional(),
+    sharesResponses: z.boolean().openapi({ description: 'Whether all of its keys have each other’s stored responses.' }),
     version: Version,
   })
   .openapi('Project')
@@ -65,17 +66,18 @@ export const PROJECT_ROUTES = [
     method: 'patch',
     path: '/projects/{project}',
     id: 'changeProject',
-    summary: 'Renames a project, archives it, or takes it back.',
+    summary: 'Renames a project, archives it, takes it back, or has its keys share stored responses.',
     by: PEOPLE_AND_SCRIPTS,
     action: 'projects.write',
     isVersioned: true,
     params: ProjectId,
-    body: z.strictObject({ name: Name.optional(), archived: z.boolean().optional() }),
+    body: z.strictObject({ name: Name.optional(), archived: z.boolean().optional(), sharesResponses: z.boolean().optional() }),
     answer: Project,
-    async handle({ parts, caller, organisation, params, body: { name, archived }, version }) {
+    async handle({ parts, caller, organisation, params, body: { name, archived, sharesResponses }, version }) {
       const changed = await parts.accounts.changeProject(caller, organisation, params.project, {
         ...(name !== undefined && { name }),
         ...(archived !== undefined && { archived }),
+        ...(sharesResponses !== undefined && { sharesResponses }),
         ...(version !== undefined && { version }),
       })
       return { body: changed, version: changed.version }

@@ -5,14 +5,14 @@ import { z } from '@hono/zod-openapi'
 import { arithmeticOf } from '../arithmetic.ts'
 import type { ManagementParts } from '../parts.ts'
 import { type Asked, PEOPLE_AND_SCRIPTS, route } from '../route.ts'
-import { CONTROL, Id, Instant, InstantText, listOf, PAGE, Text, wholeNumber } from '../schemas.ts'
+import { Id, Instant, InstantText, listOf, PAGE, Text, wholeNumber } from '../schemas.ts'
 import { DIMENSIONS } from '../usage.ts'
 import { Latency, SeriesPoint, UsageOfRequest, UsageRow } from '../usage-row.ts'
 
 const Tag = z
   .string()
   .regex(/^[a-z0-9_.-]{1,32}(?:=.{0,64})?$/, 'A tag, as `team=a`, or its name.')
-  .refine((text) => !CONTROL.test(text), 'A tag has no control characters.')
+  .refine((text) => !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(text), 'A tag has no control characters.')
   .openapi({ example: 'team=a' })
 
 const FILTERS = {

@@ -1,5 +1,5 @@
 import { isObject, type Json } from '../../canonical/json.ts'
-import type { KeptAnswer } from '../../contract/answers.ts'
+import type { KeptAnswer, SharedUse } from '../../contract/answers.ts'
 import { forModel } from '../../contract/chat.ts'
 import type { HttpResponse } from '../../contract/http.ts'
 import { hopsOf } from '../../edge/hops.ts'
@@ -29,11 +29,12 @@ interface Action {
   readonly rest: '' | '/cancel' | '/input_items'
   readonly id: string
   readonly summary: string
+  readonly use: SharedUse['use']
   readonly conflicts?: boolean
   /** Of an answer that lives here. */
   here(core: Core, context: Context, answer: KeptAnswer, query: URLSearchParams): Promise<Json>
   /** Once the provider has done it to one that lives there. */
-  after?(core: Core, context: Context, id: string): Promise<unknown>
+  after?(core: Core, answer: KeptAnswer): Promise<unknown>
 }
 
 function idAt(path: string, rest: string): PathParameters | undefined {
@@ -42,7 +43,7 @@ function idAt(path: string, rest: string): PathParameters | undefined {
 }
 
 function missing(id: string): HeadgateError {
-  return new HeadgateError('not-found', `There is no answer ${JSON.stringify(id.slice(0, 128))} that a key of this project has made.`)
+  return new HeadgateError('not-found', `There is no answer ${JSON.stringify(id.slice(0, 128))} that this key may use.`)
 }
 
 function contentOf({ answers }: Core, answer: KeptAnswer): Kept {
@@ -75,6 +76,7 @@ const ACTIONS: readonly Action[] = [
     rest: '',
     id: 'get-response',
     summary: 'An answer of the responses format that is kept.',
+    use: 'read',
     here: async (core, _, answer) => asItIs(contentOf(core, answer), MADE),
   },
   {
@@ -82,17 +84,20 @@ const ACTIONS: readonly Action[] = [
     rest: '',
     id: 'delete-response',
     summary: 'Deletes an answer of the responses format.',
-    async here(core, { principal }, { id }) {
-      await core.answers.remove(principal, id)
+    use: 'delete',
+    async here(core, _, answer) {
+      const { id } = answer
+      await core.answers.remove(answer)
       return { id, object: 'response', deleted: true }
     },
-    after: (core, { principal }, id) => core.answers.remove(principal, id),
+    after: (core, answer) => core.answers.remove(answer),
   },
   {
     method: 'POST',
     rest: '/cancel',
     id: 'cancel-response',
     summary: 'Cancels an answer of the responses format that is made in the background.',
+    use: 'cancel',
     conflicts: true,
     here: (core, _, answer) => cancel(core, answer, contentOf(core, answer), MADE),
   },
@@ -101,6 +106,7 @@ const ACTIONS: readonly Action[] = [
     rest: '/input_items',
     id: 'list-response-input-items',
     summary: 'What an answer of the responses format was asked.',
+    use: 'read',
     here: async (core, _, answer, query) => inputItems(contentOf(core, answer), answer.id, query),
   },
 ]
@@ -121,6 +127,7 @@ export function answerRoutes(core: Core): ServedRoute[] {
       const { id = '' } = parameters
       const answer = (await core.answers.find(context.principal, [id])).get(id)
       if (answer?.id !== id) throw missing(id)
+      await core.answers.noteUse(context, [answer], action.use)
       if (answer.provider !== undefined) return forward(core, context, answer, action, query)
       send(context, Buffer.from(JSON.stringify(await action.here(core, context, answer, new URLSearchParams(query)))))
     },
@@ -128,7 +135,8 @@ export function answerRoutes(core: Core): ServedRoute[] {
 }
 
 /** Asks the provider where an answer lives. */
-async function forward(core: Core, context: Context, { id, provider: name }: KeptAnswer, action: Action, query: string): Promise<void> {
+async function forward(core: Core, context: Context, kept: KeptAnswer, action: Action, query: string): Promise<void> {
+  const { id, provider: name } = kept
   if (new URLSearchParams(query).get('stream') === 'true')
     throw invalid('stream', 'An answer that is kept is not streamed again: leave stream out.')
   const instance = instancesFor(context.principal, core.instances).find((one) => one.name === name)
@@ -159,7 +167,7 @@ async function forward(core: Core, context: Context, { id, provider: name }: Kep
       check: (given) => check(given, name ?? '', provider),
     },
   )
-  await action.after?.(core, context, id)
+  await action.after?.(core, kept)
   send(context, Buffer.from(answer.bytes), name)
 }
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Format, KeptReply } from '../../canonical/format.ts'
 import type { Json } from '../../canonical/json.ts'
 import type { ChatRequest } from '../../canonical/request.ts'
@@ -33,10 +34,10 @@ export interface KeptSlot extends KeptReply {
   answer: Json | undefined
 }
 
-/** Digits of an answer's id are those of its request's. */
-function slotOf({ id }: Context, { previous, background }: State, stored: boolean): KeptSlot {
+/** An id that nobody can guess: request ids are in logs and in usage. */
+function slotOf({ previous, background }: State, stored: boolean): KeptSlot {
   const slot: KeptSlot = {
-    id: `resp_${id.slice(id.indexOf('_') + 1)}`,
+    id: `resp_${randomUUID().replaceAll('-', '')}`,
     ...(previous !== undefined && { previous }),
     stored,
     background,
@@ -56,7 +57,7 @@ export function createAsk(given: Omit<Ask, 'canonical' | 'kept' | 'offered'>, ke
   const stored = keepMs !== false
   const ask: Ask = {
     ...given,
-    ...(state?.keeps && { kept: slotOf(given.context, state, stored) }),
+    ...(state?.keeps && { kept: slotOf(state, stored) }),
     canonical() {
       // Whether it is kept is for the gateway to see to, as far as it does.
       const json = state && (stored || !state.keeps) ? { ...body.json, store: undefined } : body.json

@@ -38,7 +38,7 @@ function quoted(id: string): string {
 }
 
 function missing(path: string, id: string): HeadgateError {
-  return new HeadgateError('not-found', `${path}: there is no ${quoted(id)} that a key of this project has made.`, { param: path })
+  return new HeadgateError('not-found', `${path}: there is no ${quoted(id)} that this key may use.`, { param: path })
 }
 
 /** What lived here, and is kept no longer. */
@@ -54,7 +54,7 @@ function ended(core: Core, path: string, id: string): HeadgateError {
  * What a request has of earlier ones. Undefined if it names nothing that is stored, in a format without answers that are kept. Waits
  * only if something is named.
  *
- * @throws HeadgateError `not-found` for ids that no key of the caller's project has received.
+ * @throws HeadgateError `not-found` for ids that do not belong to the caller and are not shared with it, as for unknown ids.
  */
 export function stateOf(core: Core, context: Context, format: Format, body: Body): State | Located | Promise<State | Located> | undefined {
   const ids = namedIds(body.json, format.stored)
@@ -89,14 +89,17 @@ interface Found extends Located {
   readonly here: readonly (readonly [string, string])[]
 }
 
-async function locate({ answers }: Core, { principal }: Context, ids: NamedIds): Promise<Found> {
-  const found = await answers.find(principal, [...ids.keys()])
+async function locate({ answers }: Core, context: Context, ids: NamedIds): Promise<Found> {
+  const found = await answers.find(context.principal, [...ids.keys()])
+  const others = answers.takesForeign ? await answers.known([...ids.keys()].filter((id) => !found.has(id))) : undefined
+  const noted = answers.noteUse(context, found.values(), 'continue')
+  if (noted) await noted
   const here: [string, string][] = []
   let home: Located['home']
   for (const [id, path] of ids) {
     const answer = found.get(id)
     if (!answer) {
-      if (answers.takesForeign) continue
+      if (others && !others.has(id)) continue
       throw missing(path, id)
     }
     if (answer.provider === undefined) here.push([id, path])

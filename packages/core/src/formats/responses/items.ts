@@ -33,12 +33,13 @@ export interface Items {
   within(item: Json, fields: Json): Json
 }
 
-export function createItems({ id }: Reply, teller: Teller): Items {
+export function createItems({ id, kept }: Reply, teller: Teller): Items {
+  const own = kept?.id.slice(kept.id.indexOf('_') + 1) ?? id
   const output: Json[] = []
   return {
     teller,
     output,
-    idOf: (prefix) => `${prefix}_${id}_${output.length}`,
+    idOf: (prefix) => `${prefix}_${own}_${output.length}`,
     begin(item) {
       teller.event('response.output_item.added', { output_index: output.length, item })
       return `"item_id":${JSON.stringify(item['id'])},"output_index":${output.length}`

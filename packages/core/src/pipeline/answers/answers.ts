@@ -1,7 +1,8 @@
 import { parseExact } from '../../canonical/exact.ts'
 import { isObject, type Json, number } from '../../canonical/json.ts'
-import type { AnswerOptions, AnswerRoom, KeptAnswer } from '../../contract/answers.ts'
+import type { AnswerOptions, AnswerRoom, AnswerSight, KeptAnswer, SharedUse } from '../../contract/answers.ts'
 import type { Principal } from '../../contract/ledger.ts'
+import type { Context } from '../context.ts'
 import { memoryAnswers } from './memory.ts'
 
 const DAY_MS = 86_400_000
@@ -26,33 +27,49 @@ export interface Answers {
   readonly keepMs: number | false
   /** Whether ids that nobody here made go up as well. */
   readonly takesForeign: boolean
-  /** Those of the caller's project by each id that names them. */
+  /** Those that the caller may name, by each id that names them. */
   find(principal: Principal, ids: readonly string[]): Promise<ReadonlyMap<string, KeptAnswer>>
+  /** Which of these ids belong to somebody here. The caller may not name them if {@link find} has not found them. */
+  known(ids: readonly string[]): Promise<ReadonlySet<string>>
+  /** Records a use of what belongs to others in the caller's project. @returns what has to be waited for; undefined if nothing. */
+  noteUse(context: Context, answers: Iterable<KeptAnswer>, use: SharedUse['use']): Promise<unknown> | undefined
   /** Records where an answer lives. Never rejects: one that could not be recorded can not be named. */
   livesAt(principal: Principal, provider: string, answer: Recorded): Promise<void>
   /** Keeps an answer here. Never rejects. */
   keep(principal: Principal, answer: Recorded, kept: Kept): Promise<void>
   /** What was kept; undefined where it is no longer. */
   read(answer: KeptAnswer): Kept | undefined
-  remove(principal: Principal, id: string): Promise<boolean>
+  remove(answer: KeptAnswer): Promise<boolean>
 }
 
-/** To whom an answer is there. */
-function ownerOf({ id, owners }: Principal): string {
-  return owners?.project ?? id
+/**
+ * To whom an answer belongs: to all keys of one person in a project, to all service keys of a project, or to the key alone. Texts in
+ * brackets are no ids of keys.
+ */
+function ownerOf({ id, owners, service }: Principal): string {
+  const { project = '', member } = owners ?? {}
+  if (member !== undefined) return JSON.stringify(['person', project, member])
+  return service && project !== '' ? JSON.stringify(['project', project]) : id
+}
+
+function sightOf(principal: Principal): AnswerSight {
+  const project = principal.sharesResponses ? principal.owners?.project : undefined
+  return { owner: ownerOf(principal), ...(project !== undefined && { project }) }
 }
 
 const NONE: ReadonlyMap<string, KeptAnswer> = new Map()
+const NO_IDS: ReadonlySet<string> = new Set()
 
 export function createAnswers(options: AnswerOptions = {}, warn: (message: string) => void): Answers {
-  const { store = memoryAnswers(), sealer, keepMs = DAY_MS, foreignIds = 'refuse' } = options
+  const { store = memoryAnswers(), sealer, keepMs = DAY_MS, foreignIds = 'refuse', audit } = options
   const room = { ...ROOM, ...options.room }
   if (foreignIds === 'allow')
     warn('Callers may name files, caches, containers and answers of other callers at a provider: responses.foreignIds is "allow".')
   const put = (principal: Principal, { id, model, items }: Recorded, rest: Pick<KeptAnswer, 'provider' | 'data'>, ms: number) => {
     const createdAt = Date.now()
-    const answer = { id, owner: ownerOf(principal), key: principal.id, model, createdAt, keptUntil: createdAt + ms, items, ...rest }
-    return store.put(answer, room).catch((error: unknown) => {
+    const project = principal.owners?.project
+    const whose = { owner: ownerOf(principal), key: principal.id, ...(project !== undefined && { project }) }
+    return store.put(Object.assign({ id, model, createdAt, keptUntil: createdAt + ms, items }, whose, rest), room).catch((error: unknown) => {
       warn(`An answer could not be recorded, so no later request can name it: ${error instanceof Error ? error.message : String(error)}`)
     })
   }
@@ -69,9 +86,22 @@ export function createAnswers(options: AnswerOptions = {}, warn: (message: strin
       if (ids.length === 0) return NONE
       const wanted = new Set(ids)
       const found = new Map<string, KeptAnswer>()
-      for (const answer of await store.find(ownerOf(principal), [...wanted]))
-        for (const name of [answer.id, ...answer.items]) if (wanted.has(name)) found.set(name, answer)
+      const sight = sightOf(principal)
+      for (const answer of await store.find(sight, [...wanted]))
+        for (const name of [answer.id, ...answer.items])
+          // What is the caller's own comes before what others share.
+          if (wanted.has(name) && (answer.owner === sight.owner || !found.has(name))) found.set(name, answer)
       return found
+    },
+    async known(ids) {
+      return ids.length === 0 ? NO_IDS : new Set(await store.known(ids))
+    },
+    noteUse({ principal, id: requestId, incoming: { address } }, answers, use) {
+      if (!audit || !principal.sharesResponses) return undefined
+      const own = ownerOf(principal)
+      const others = [...new Set(answers)].filter(({ owner }) => owner !== own)
+      if (others.length === 0) return undefined
+      return Promise.all(others.map(({ id, key, owner }) => audit({ principal, answer: { id, key, owner }, use, requestId, address })))
     },
     livesAt: (principal, provider, answer) => put(principal, answer, { provider }, ELSEWHERE_MS),
     keep(principal, answer, kept) {
@@ -86,6 +116,6 @@ export function createAnswers(options: AnswerOptions = {}, warn: (message: strin
       const aliveUntil = number(kept['aliveUntil'])
       return { input: kept['input'], answer: kept['answer'], ...(aliveUntil !== undefined && { aliveUntil }) }
     },
-    remove: (principal, id) => store.remove(ownerOf(principal), id),
+    remove: ({ owner, id }) => store.remove(owner, id),
   }
 }

@@ -14,12 +14,23 @@ export function memoryAnswers(): AnswerStore {
   /** Those that live here by the key that made them, the oldest first. */
   const ofKey = new Map<string, Set<string>>()
 
+  /** How many answers there are of each owner, by project. */
+  const ofProject = new Map<string, Map<string, number>>()
+
+  const count = ({ project, owner }: KeptAnswer, change: 1 | -1): void => {
+    if (project === undefined) return
+    const owners = ofProject.get(project) ?? new Map<string, number>()
+    const left = (owners.get(owner) ?? 0) + change
+    if (left > 0) ofProject.set(project, owners.set(owner, left))
+    else if (owners.delete(owner) && owners.size === 0) ofProject.delete(project)
+  }
   const forget = (at: string): boolean => {
     const answer = answers.get(at)
     if (!answer) return false
     for (const item of answer.items) items.delete(keyOf(answer.owner, item))
     const own = ofKey.get(answer.key)
     if (own?.delete(at) && own.size === 0) ofKey.delete(answer.key)
+    count(answer, -1)
     return answers.delete(at)
   }
   const makeRoom = (key: string, room: AnswerRoom): void => {
@@ -43,17 +54,26 @@ export function memoryAnswers(): AnswerStore {
       const at = keyOf(answer.owner, answer.id)
       forget(at)
       answers.set(at, answer)
+      count(answer, 1)
       if (answer.data !== undefined) ofKey.set(answer.key, (ofKey.get(answer.key) ?? new Set()).add(at))
       for (const item of answer.items) items.set(keyOf(answer.owner, item), at)
       if (answer.data !== undefined || answers.size > MOST) makeRoom(answer.key, room)
     },
-    async find(owner, ids) {
+    async find({ owner, project }, ids) {
       const found = new Set<KeptAnswer>()
-      for (const id of ids) {
-        const at = keyOf(owner, id)
-        const answer = answers.get(at) ?? answers.get(items.get(at) ?? '')
-        if (answer) found.add(answer)
-      }
+      const owners = project === undefined ? [owner] : [owner, ...(ofProject.get(project)?.keys() ?? [])]
+      for (const one of owners)
+        for (const id of ids) {
+          const at = keyOf(one, id)
+          const answer = answers.get(at) ?? answers.get(items.get(at) ?? '')
+          if (answer && (one === owner || answer.project === project)) found.add(answer)
+        }
+      return [...found]
+    },
+    async known(ids) {
+      const wanted = new Set(ids)
+      const found = new Set<string>()
+      for (const { id, items } of answers.values()) for (const name of [id, ...items]) if (wanted.has(name)) found.add(name)
       return [...found]
     },
     async remove(owner, id) {

@@ -13,9 +13,14 @@ function appliedOf(limits: LimitsByName): readonly (readonly [pattern: string, l
   return Object.entries(limits)
 }
 
-/** The limit of the key itself. */
-export function limitsOfKey({ id, limits }: Principal): readonly AppliedLimit[] {
-  return limits ? [{ scope: 'key', id, limit: limits }] : NONE
+/** The limit of the key itself, and that of the person who created it. */
+export function limitsOfKey({ id, limits, memberLimits, owners }: Principal): readonly AppliedLimit[] {
+  const own: readonly AppliedLimit[] = limits ? [{ scope: 'key', id, limit: limits }] : NONE
+  const member = owners?.member
+  if (memberLimits === undefined || member === undefined) return own
+  // A person may be a member of several organizations, each with limits of its own.
+  const ofMember = owners?.organisation === undefined ? member : `${member} in ${owners.organisation}`
+  return [...own, { scope: 'member', id: ofMember, limit: memberLimits }]
 }
 
 /**

@@ -7,6 +7,7 @@ import { keyDays } from './key-days.ts'
 import { ledger } from './ledger.ts'
 import { limits } from './limits.ts'
 import { playground } from './playground.ts'
+import { rights } from './rights.ts'
 import { tasks } from './tasks.ts'
 
 /** The version that the program before this package brought SQLite to. */
@@ -23,5 +24,6 @@ export function migrationsOf(connection: Connection, zone: string): Readonly<Rec
     '0006-answers': answers(connection.kind),
     '0007-key-days': keyDays(connection.kind),
     '0008-held': held(connection.kind),
+    '0009-rights': rights(connection.kind),
   }
 }

@@ -1,0 +1,64 @@
+import { HeadgateError } from '@headgate/core/store'
+import { type StoredKey, takeOverKeyWithin, type Writing } from '@headgate/store/sql'
+import { note } from '../audit/audit.ts'
+import { idOf, missing } from '../database/input.ts'
+import type { Parts } from '../parts.ts'
+import { allow, type Caller, checkStrong, personOf } from '../roles/caller.ts'
+import { isRole, may } from '../roles/roles.ts'
+import { inTransaction } from '../transaction.ts'
+import { seenKey } from './owned.ts'
+
+export interface TakeOver {
+  /** Id of the new creator. The operator names one; everybody else takes a key over themselves. */
+  readonly person?: string | undefined
+  /** The change is made to this version only. */
+  readonly version?: number | undefined
+}
+
+/**
+ * Makes somebody the creator of a key that stopped working because its creator left the organization, is disabled or is a viewer. Its
+ * secret works again. Sensitive; owners only. @throws HeadgateError `conflict` for any other key.
+ */
+export function takeOverKey(parts: Parts, caller: Caller, organisation: string, key: string, given: TakeOver = {}): Promise<StoredKey> {
+  return inTransaction(parts, async (trx, now) => {
+    await allow(trx, caller, organisation, 'keys.takeOver')
+    checkStrong(caller, now)
+    const createdBy = caller.kind === 'system' ? await newCreator(trx, organisation, given.person) : personOf(caller).id
+    const before = await seenKey(trx, key, { caller, organisation, reach: 'all' })
+    if (before.creator === undefined || before.creator === 'active')
+      throw new HeadgateError('conflict', 'Only a key whose creator has left, is disabled or is a viewer can be taken over.')
+    await checkNoPlayground(trx, before.id)
+    const after = await takeOverKeyWithin(parts.connection, trx, before.id, { createdBy, version: given.version, now })
+    if (!after) throw missing('key')
+    const act = {
+      action: 'key.take-over',
+      target: before.id,
+      organisation,
+      before: { createdBy: before.createdBy ?? null },
+      after: { createdBy },
+    }
+    await note(trx, caller, act, now)
+    return after
+  })
+}
+
+/** The person that the operator named. @throws HeadgateError `invalid-request`, `not-found`, `conflict`. */
+async function newCreator(trx: Writing, organisation: string, person: string | undefined): Promise<string> {
+  if (person === undefined) throw new HeadgateError('invalid-request', 'Name the person who takes the key over.', { param: 'person' })
+  const row = await trx
+    .selectFrom('memberships')
+    .innerJoin('people', 'people.id', 'memberships.person')
+    .select(['memberships.person', 'memberships.role', 'people.disabled_at'])
+    .where('memberships.organisation', '=', idOf(organisation))
+    .where('memberships.person', '=', idOf(person))
+    .executeTakeFirst()
+  if (!row) throw missing('member')
+  if (row.disabled_at === null && isRole(row.role) && may(row.role, 'keys.write')) return row.person
+  throw new HeadgateError('conflict', 'This person is disabled or a viewer, and can have no keys.', { param: 'person' })
+}
+
+/** The key by which the playground asks for a person stays that person's. */
+async function checkNoPlayground(trx: Writing, key: string): Promise<void> {
+  const row = await trx.selectFrom('playground_keys').select('person').where('key_id', '=', key).executeTakeFirst()
+  if (row) throw new HeadgateError('conflict', 'This is the key of a person for the playground. Revoke it instead.')
+}
