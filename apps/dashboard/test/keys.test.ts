@@ -27,6 +27,10 @@ describe('A key that is typed', () => {
     })
   })
 
+  it('is a service key where that is chosen', () => {
+    expect(keyBodyOf({ ...NEW_KEY, service: true }, NOW)).toEqual({ body: { environment: 'development', service: true } })
+  })
+
   it('says which fields hold no number', () => {
     const read = keyBodyOf({ ...NEW_KEY, budget: 'much', endsIn: '0', concurrent: '1.5' }, NOW)
     expect('errors' in read && Object.keys(read.errors).toSorted()).toEqual(['budget', 'concurrent', 'endsIn'])
@@ -63,12 +67,19 @@ describe('A key that is changed', () => {
 })
 
 describe('Keys', () => {
-  it('are active, ending, ended or revoked', () => {
+  it('are active, ending, ended, revoked, or stopped with their creator', () => {
     expect(stateOf({}, NOW)).toBe('active')
     expect(stateOf({ expiresAt: NOW + 30 * DAY }, NOW)).toBe('active')
     expect(stateOf({ expiresAt: NOW + DAY }, NOW)).toBe('ending')
     expect(stateOf({ expiresAt: NOW }, NOW)).toBe('ended')
     expect(stateOf({ expiresAt: NOW + DAY, revokedAt: NOW }, NOW)).toBe('revoked')
+    expect(stateOf({ creator: 'active' }, NOW)).toBe('active')
+    for (const creator of ['left', 'disabled', 'viewer'] as const) {
+      expect(stateOf({ creator }, NOW)).toBe('stopped')
+      expect(stateOf({ creator, expiresAt: NOW }, NOW)).toBe('ended')
+      expect(stateOf({ creator, revokedAt: NOW }, NOW)).toBe('revoked')
+      expect(secretState({ creator }, undefined, NOW)).toBe('stopped')
+    }
   })
 
   it('decides the state of its secrets', () => {

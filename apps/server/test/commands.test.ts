@@ -24,7 +24,10 @@ describe('the command line', () => {
   it.each([
     [['strat'], 'Unknown command "strat". See: headgate --help'],
     [['keys'], 'keys needs one of: keys create, keys list, keys rotate, keys revoke'],
-    [['keys', 'remove'], 'keys needs one of: keys create, keys list, keys rotate, keys revoke, keys callback-secret; found "remove"'],
+    [
+      ['keys', 'remove'],
+      'keys needs one of: keys create, keys list, keys rotate, keys take-over, keys revoke, keys callback-secret; found "remove"',
+    ],
     [['--prot', '1'], "Unknown option '--prot'. See: headgate start --help"],
     [['adapters', 'mine'], 'adapters does not know "mine". See: headgate adapters --help'],
     [['keys', 'create', '--expires', 'soon'], '--expires: found "soon"; allowed: 30d, 12h, 45m, or a date such as 2027-01-31'],
@@ -73,7 +76,7 @@ describe('headgate keys', () => {
     const until = new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10)
     expect(list.stdout).toMatch(
       new RegExp(
-        `key_\\w{10} +${created.stdout.slice(0, 9)}…${created.stdout.slice(-5, -1)} +ci +prj_default +production +\\S+ +valid until ${until} +fast,big\\* +none +none +none +none\n`,
+        `key_\\w{10} +${created.stdout.slice(0, 9)}…${created.stdout.slice(-5, -1)} +ci +prj_default +production +\\S+ +- +valid until ${until} +fast,big\\* +none +none +none +none\n`,
       ),
     )
 

@@ -150,7 +150,11 @@ describe.each(stores())('limits of members in $name', ({ open }) => {
 describe.each(stores())('what people are called in $name', ({ open }) => {
   it.each([
     ['a name', 'name', ['Ada\u202egnp', 'Ada\u2066x', 'A\u200bda', 'A\ufeffda', 'Ada\u061c', 'A\u00adda', 'a\nb']],
-    ['a mail address', 'email', ['p\u0430ypal@example.com', 'ada\u202e@example.com', 'a\u200cda@example.com', '\uff41da@example.com', '\u03b1lpha@example.com']],
+    [
+      'a mail address',
+      'email',
+      ['p\u0430ypal@example.com', 'ada\u202e@example.com', 'a\u200cda@example.com', '\uff41da@example.com', '\u03b1lpha@example.com'],
+    ],
   ])('is %s without what hides or looks like something else', async (_, param, values) => {
     const accounts = await open()
     await claim(accounts)
@@ -160,7 +164,13 @@ describe.each(stores())('what people are called in $name', ({ open }) => {
     }
     const usual = ['Zoë O’Connor', 'آرش‌خان', '山田 太郎', '👩‍💻 Ada', 'Иван']
     for (const [index, name] of usual.entries()) await accounts.addByOperator(SYSTEM, { email: `ada${index}@example.com`, name })
-    for (const email of ['иван.петров-2@example.com', 'zoë@example.com', '山田taro@example.com', '\u03b1\u03b2\u03b3@example.com', '42+tag_x@example.com'])
+    for (const email of [
+      'иван.петров-2@example.com',
+      'zoë@example.com',
+      '山田taro@example.com',
+      '\u03b1\u03b2\u03b3@example.com',
+      '42+tag_x@example.com',
+    ])
       await accounts.addByOperator(SYSTEM, { email, name: 'Ada' })
   })
 })

@@ -88,7 +88,11 @@ export const disableUser: Command = {
     await withAccounts(context, async ({ accounts }) => {
       const { id } = await findPerson({ accounts }, reference)
       await accounts.disablePerson(OPERATOR, id, isDisabled)
-      context.note(isDisabled ? `${id} cannot sign in any more, and their keys have stopped: \`headgate keys list --stopped\` shows them.\n` : `${id} can sign in again, and their keys work.\n`)
+      context.note(
+        isDisabled
+          ? `${id} cannot sign in any more, and their keys have stopped: \`headgate keys list --stopped\` shows them.\n`
+          : `${id} can sign in again, and their keys work.\n`,
+      )
     })
   },
 }

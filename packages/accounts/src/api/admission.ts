@@ -96,7 +96,10 @@ async function byKey(
   if (isAdmin && (route.by.includes('admin key') || route.by.includes('any key'))) {
     const organisation = owners?.organisation ?? FIRST_ORGANISATION
     const createdBy = owners?.member
-    return { holder, caller: { kind: 'key', id: holder.id, organisation, role: 'admin', ...(createdBy !== undefined && { createdBy }), ...origin } }
+    return {
+      holder,
+      caller: { kind: 'key', id: holder.id, organisation, role: 'admin', ...(createdBy !== undefined && { createdBy }), ...origin },
+    }
   }
   if (route.by.includes('nothing') || route.by.includes('any key')) return { holder, caller: { kind: 'nobody', ...origin } }
   const why = isAdmin

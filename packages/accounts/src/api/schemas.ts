@@ -8,11 +8,7 @@ const TEXT = 1_000
 
 export const Id = z.string().min(1).max(ID)
 // Documents know no classes of Unicode.
-export const Name = z
-  .string()
-  .min(1)
-  .max(ID)
-  .refine(isVisible, 'One line, in which all characters show.')
+export const Name = z.string().min(1).max(ID).refine(isVisible, 'One line, in which all characters show.')
 export const Text = z.string().max(TEXT)
 export const Email = z.string().min(1).max(320).openapi({ format: 'email' })
 export const Token = z.string().min(1).max(ID)

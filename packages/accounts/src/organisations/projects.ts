@@ -56,7 +56,15 @@ export function createProject(parts: Parts, caller: Caller, organisation: string
     const all = await trx.selectFrom('projects').select('name').where('organisation', '=', organisation).limit(MOST).execute()
     if (all.length === MOST) throw new HeadgateError('conflict', `An organisation has at most ${MOST} projects.`)
     await checkName(trx, organisation, checked)
-    const row = { id: newId('prj'), organisation, name: checked, created_at: BigInt(now), archived_at: null, version: 1n, shares_responses: 0n }
+    const row = {
+      id: newId('prj'),
+      organisation,
+      name: checked,
+      created_at: BigInt(now),
+      archived_at: null,
+      version: 1n,
+      shares_responses: 0n,
+    }
     await trx.insertInto('projects').values(row).execute()
     await note(trx, caller, { action: 'project.create', target: row.id, organisation, after: { name: checked } }, now)
     return projectFrom(row)

@@ -19,7 +19,12 @@ interface Asking {
 }
 
 const NUMBERS = new Intl.NumberFormat('en-US')
-const SUBJECTS = { key: 'This key', member: 'The person who created this key', project: 'The project', model: 'All that is asked of' } as const
+const SUBJECTS = {
+  key: 'This key',
+  member: 'The person who created this key',
+  project: 'The project',
+  model: 'All that is asked of',
+} as const
 
 function amountText(amount: number, unit: RateRefusal['unit']): string {
   const many = NUMBERS.format(amount)

@@ -1,64 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import {
-  type AnswerStore,
-  type GatewayOptions,
-  memoryAnswers,
-  type Principal,
-  type ProviderInstance,
-  type SharedUse,
-} from '../../src/index.ts'
-import { chatProvider, messagesProvider, SINKS, type SinkName, startGateway } from '../support/gateway.ts'
+import { type AnswerStore, type GatewayOptions, memoryAnswers } from '../../src/index.ts'
+import { chatProvider, messagesProvider, SINKS, startGateway } from '../support/gateway.ts'
+import { type Answer, counting, KEYS, native, STRANGERS, startKeeping as start } from '../support/keeping.ts'
 import { RESPONSES, responsesAnswer, responsesFrames, responsesProvider, responsesRequest } from '../support/responses.ts'
 import { startUpstream, type UpstreamCall } from '../support/upstream.ts'
-import { dataOf, messagesAnswer, messagesFrames } from '../support/wire.ts'
-
-type Answer = { id: string; output: { id: string; content: { text: string }[] }[] } & Record<string, unknown>
-
-const IN = { project: 'prj-1' }
-/** Two keys of a person, and those to whom nothing of the person belongs. */
-const KEYS: Readonly<Record<string, Principal>> = {
-  one: { id: 'key-1', owners: { ...IN, member: 'per-1' } },
-  other: { id: 'key-2', owners: { ...IN, member: 'per-1' } },
-  colleague: { id: 'key-5', owners: { ...IN, member: 'per-2' } },
-  service: { id: 'key-6', owners: IN, service: true },
-  'service-2': { id: 'key-7', owners: IN, service: true },
-  operator: { id: 'key-8', owners: IN },
-  sharing: { id: 'key-9', owners: { ...IN, member: 'per-2' }, sharesResponses: true },
-  foreign: { id: 'key-3', owners: { project: 'prj-2', member: 'per-1' } },
-  'foreign-sharing': { id: 'key-10', owners: { project: 'prj-2', member: 'per-1' }, sharesResponses: true },
-  alone: { id: 'key-4' },
-}
-/** Those that may not name what `one` has made. */
-const STRANGERS = ['colleague', 'service', 'operator', 'foreign', 'foreign-sharing', 'alone']
-
-async function start(
-  sink: SinkName,
-  handler: (call: UpstreamCall) => unknown,
-  make: (url: string) => ProviderInstance = messagesProvider,
-  options: Partial<GatewayOptions> = {},
-) {
-  const upstream = await startUpstream(handler)
-  const gateway = await startGateway(sink, {
-    providers: [make(upstream.url)],
-    authenticate: (credential) => KEYS[credential],
-    ...options,
-  })
-  const as = (key: string) => ({ headers: { authorization: `Bearer ${key}` } })
-  const ask = (body: object, key = 'one') => gateway.post(RESPONSES, { ...responsesRequest, ...body }, as(key))
-  return {
-    ...gateway,
-    upstream,
-    ask,
-    answer: async (body: object, key = 'one') => (await (await ask(body, key)).json()) as Answer,
-    at: (rest: string, method = 'GET', key = 'one') => gateway.call(`${RESPONSES}/${rest}`, { method, ...as(key) }),
-  }
-}
-
-/** Answers with how many turns it was asked. */
-const counting = (call: UpstreamCall) => {
-  const turns = (call.json()['messages'] as unknown[]).length
-  return call.json()['stream'] ? call.stream(messagesFrames([`turn ${turns}`])) : call.answer(200, messagesAnswer(`turn ${turns}`))
-}
+import { dataOf } from '../support/wire.ts'
 
 /** Who speaks in what a provider was asked. */
 function turnsOf(call: UpstreamCall | undefined): string[] {
@@ -119,57 +65,6 @@ describe.each(SINKS)('An answer that was translated, through %s,', (sink) => {
     expect([cancelled.status, await cancelled.json()]).toMatchObject([400, { error: { message: expect.stringContaining('background') } }])
     expect(await (await at(id, 'DELETE')).json()).toEqual({ id, object: 'response', deleted: true })
     expect((await at(id)).status).toBe(404)
-  })
-
-  it('has an id that does not follow from its request, nor do the ids of its items', async () => {
-    const { ask } = await start(sink, counting)
-    for (const stream of [false, true]) {
-      const answered = await ask({ stream })
-      const request = answered.headers.get('x-request-id')?.slice('req_'.length) ?? ''
-      expect(request).toHaveLength(32)
-      expect(await answered.text()).not.toContain(request)
-    }
-  })
-
-  it.each([
-    ['service', 'service-2', true],
-    ['service', 'operator', false],
-    ['operator', 'service', false],
-    ['operator', 'one', false],
-    ['alone', 'one', false],
-  ])('that the key %s has made is there for the key %s: %s', async (maker, reader, isThere) => {
-    const { answer, ask, at } = await start(sink, counting)
-    const { id } = await answer({}, maker)
-    expect((await at(id, 'GET', maker)).status).toBe(200)
-    const status = isThere ? 200 : 404
-    expect([(await at(id, 'GET', reader)).status, (await ask({ previous_response_id: id }, reader)).status]).toEqual([status, status])
-  })
-
-  it('is there for the other keys of a project that shares, and each such use is recorded before', async () => {
-    const uses: unknown[] = []
-    const audit = async ({ principal, answer, use, requestId }: SharedUse) => {
-      expect(requestId).toMatch(/^req_/)
-      uses.push([principal.id, answer.id, answer.key, use])
-    }
-    const { answer, ask, at } = await start(sink, counting, messagesProvider, { answers: { audit } })
-    const { id } = await answer({})
-    const own = await answer({}, 'sharing')
-    expect((await at(own.id, 'GET', 'sharing')).status).toBe(200)
-    expect((await ask({ previous_response_id: own.id }, 'sharing')).status).toBe(200)
-    expect(uses).toEqual([])
-    expect((await ask({ previous_response_id: id }, 'sharing')).status).toBe(200)
-    for (const [rest, method, status] of [
-      [id, 'GET', 200],
-      [`${id}/input_items`, 'GET', 200],
-      [id, 'DELETE', 200],
-      [id, 'GET', 404],
-    ] as const)
-      expect((await at(rest, method, 'sharing')).status).toBe(status)
-    expect(uses).toEqual(['continue', 'read', 'read', 'delete'].map((use) => ['key-9', id, 'key-1', use]))
-    const silent = await start(sink, counting, messagesProvider, { answers: { audit: () => Promise.reject(new Error('no audit log')) } })
-    const { id: other } = await silent.answer({})
-    expect((await silent.at(other, 'GET', 'sharing')).status).toBe(500)
-    expect((await silent.at(other)).status).toBe(200)
   })
 
   it('has items that a later request may send by their ids alone', async () => {
@@ -241,11 +136,6 @@ describe.each(SINKS)('An answer that was translated, through %s,', (sink) => {
 })
 
 describe.each(SINKS)('An answer that lives at its provider, through %s,', (sink) => {
-  const native = (call: UpstreamCall) => {
-    if (call.method !== 'POST') return call.answer(200, call.method === 'GET' ? responsesAnswer() : { id: 'resp_1', deleted: true })
-    return call.json()['stream'] ? call.stream(responsesFrames()) : call.answer(200, responsesAnswer())
-  }
-
   it('is recorded before its first frame goes out', async () => {
     const gate = Promise.withResolvers<void>()
     const put = Promise.withResolvers<void>()
@@ -279,18 +169,6 @@ describe.each(SINKS)('An answer that lives at its provider, through %s,', (sink)
     }
     expect(upstream.calls).toHaveLength(2)
     expect((await ask(next, 'sharing')).status).toBe(200)
-  })
-
-  it('is of nobody else, though ids that nobody here knows go up', async () => {
-    const { answer, ask, at, upstream } = await start(sink, native, responsesProvider, { answers: { foreignIds: 'allow' } })
-    await answer({})
-    const named = [{ previous_response_id: 'resp_1' }, { input: [{ type: 'item_reference', id: responsesAnswer().output[0]?.id }] }]
-    for (const key of STRANGERS) {
-      for (const body of named) expect((await ask(body, key)).status, key).toBe(404)
-      expect((await at('resp_1', 'GET', key)).status).toBe(404)
-    }
-    expect(upstream.calls).toHaveLength(1)
-    for (const body of named) expect((await ask(body, 'other')).status).toBe(200)
   })
 
   it('is read, listed and deleted there', async () => {

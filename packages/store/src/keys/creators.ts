@@ -48,4 +48,3 @@ export function isBound(role: string | null): boolean {
 export function presentScopes(scopes: readonly string[] | undefined, role: string | undefined): readonly string[] | undefined {
   return scopes && role !== undefined && isBound(role) ? [] : scopes
 }
-

@@ -59,7 +59,13 @@ function listText(name: List, entries: readonly string[]): string {
 }
 
 /** @throws HeadgateError `invalid-request` for a service key that acts for a person or manages the gateway. */
-export function checkService({ createdBy, scopes }: { readonly createdBy?: string | undefined; readonly scopes?: readonly string[] | null | undefined }): void {
+export function checkService({
+  createdBy,
+  scopes,
+}: {
+  readonly createdBy?: string | undefined
+  readonly scopes?: readonly string[] | null | undefined
+}): void {
   if (createdBy !== undefined) throw wrong('service', 'belongs to a project: it has no creator')
   if (scopes?.includes('admin')) throw wrong('scopes', 'of a service key do not include `admin`: only a key of a person can have it')
 }

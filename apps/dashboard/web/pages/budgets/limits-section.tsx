@@ -11,6 +11,7 @@ import { Failed, Skeleton } from '../../components/states.tsx'
 import { count } from '../../formats/numbers.ts'
 import type { Limits } from '../../limits/limit-draft.ts'
 import { ChangeLimits, NewLimits } from './limits-dialog.tsx'
+import { MemberLimits } from './member-limits.tsx'
 import { MoreRows } from './more-rows.tsx'
 
 type BoundKey = AnswerOf<'GET /limits'>['keys'][number]
@@ -43,6 +44,7 @@ export function LimitsSection() {
         )
       }
     >
+      <MemberLimits limitsText={limitsText} />
       {error && !data ? (
         <Failed error={error} retry={() => void refetch()} />
       ) : !rows ? (

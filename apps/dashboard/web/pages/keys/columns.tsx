@@ -19,7 +19,10 @@ export interface Shown {
 
 /** What a row of the list says. */
 export function keyColumns({ budgets, members, now, isNarrow }: Shown): readonly Column<Key>[] {
-  const holder = ({ createdBy }: Key): string => (createdBy === undefined ? '' : (members.get(createdBy) ?? createdBy))
+  const holder = ({ createdBy, service }: Key): string => {
+    if (service) return 'service key'
+    return createdBy === undefined ? '' : (members.get(createdBy) ?? createdBy)
+  }
   const wide: Column<Key>[] = [
     {
       ...{ id: 'prefix', title: 'Secret', from: 'md', width: '9.5rem' },

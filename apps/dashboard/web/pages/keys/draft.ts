@@ -23,6 +23,8 @@ export interface ChangeDraft extends TermsDraft {
 export interface KeyDraft extends TermsDraft {
   readonly environment: string
   readonly project: string
+  /** Whether it belongs to the project instead of the one who makes it. */
+  readonly service: boolean
   readonly budget: string
   readonly period: Period
   /** Days from now. */
@@ -34,7 +36,15 @@ const NO_TERMS: TermsDraft = {
   ...limitDraftOf(undefined),
 }
 
-export const NEW_KEY: KeyDraft = { ...NO_TERMS, environment: 'development', project: '', budget: '', period: 'month', endsIn: '' }
+export const NEW_KEY: KeyDraft = {
+  ...NO_TERMS,
+  environment: 'development',
+  project: '',
+  service: false,
+  budget: '',
+  period: 'month',
+  endsIn: '',
+}
 
 export type KeyBody = NonNullable<BodyOf<'POST /keys'>>
 export type KeyChange = NonNullable<BodyOf<'PATCH /keys/{key}'>>
@@ -59,6 +69,7 @@ export function keyBodyOf(draft: KeyDraft, now: number): { readonly body: KeyBod
       ...(draft.name.trim() !== '' && { name: draft.name.trim() }),
       ...(draft.project !== '' && { project: draft.project }),
       environment: draft.environment,
+      ...(draft.service && { service: true }),
       ...lists,
       ...(Object.keys(read.limits).length > 0 && { limits: read.limits }),
       ...(limit !== undefined && { budgets: [{ limit, period: draft.period }] }),

@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ask } from '../../api/ask.ts'
 import { Button } from '../../components/button.tsx'
-import { SelectField, TextField } from '../../components/field.tsx'
+import { CheckField, SelectField, TextField } from '../../components/field.tsx'
 import { Form, fieldError } from '../../components/form.tsx'
 import { Peek } from '../../components/peek.tsx'
 import { confirmed } from '../../confirm/confirmed.ts'
@@ -11,6 +11,7 @@ import { useView } from '../../view/use-view.ts'
 import { type DraftErrors, type KeyBody, type KeyDraft, keyBodyOf, NEW_KEY } from './draft.ts'
 import { showMadeSecret } from './made-secret.ts'
 import { MoreOfKey } from './make-more.tsx'
+import { useMayGive } from './may-give.ts'
 import { useProjects } from './projects.ts'
 
 const ENVIRONMENTS = ['development', 'staging', 'production'].map((value) => ({ value, title: value }))
@@ -24,6 +25,7 @@ export interface MakeKeyProps {
 export function MakeKey({ onClose, onMade }: MakeKeyProps) {
   const client = useQueryClient()
   const projects = useProjects()
+  const mayGive = useMayGive()
   const { project = '', environment = 'development' } = useView()
   const [draft, setDraft] = useState<KeyDraft>({ ...NEW_KEY, project, environment })
   const [errors, setErrors] = useState<DraftErrors>({})
@@ -89,6 +91,14 @@ export function MakeKey({ onClose, onMade }: MakeKeyProps) {
             choices={[{ value: '', title: 'the usual one' }, ...projects.map(({ id, name }) => ({ value: id, title: name }))]}
             hint="Project and environment of a key never change: sums of usage go by them."
             error={fieldError(make.error, 'project')}
+          />
+        )}
+        {mayGive.scopes && (
+          <CheckField
+            label="Service key"
+            checked={draft.service}
+            onChange={({ target }) => change({ service: target.checked })}
+            hint="It belongs to the project: it works whoever leaves, and cannot have the scope admin. Any other key has your rights at most."
           />
         )}
         <MoreOfKey draft={draft} onChange={change} errors={errors} problem={make.error} />

@@ -19,7 +19,7 @@ import { useChangeSearch, useView } from '../../view/use-view.ts'
 import { tightest } from './budgets-of.ts'
 import { keyColumns } from './columns.tsx'
 import type { KeysSearch } from './search.ts'
-import { isUsable } from './state.ts'
+import { isOpen as isKept, stateOf } from './state.ts'
 
 const KeyPanel = lazy(() => import('./panel.tsx').then(({ KeyPanel: component }) => ({ default: component })))
 const MakeKey = lazy(() => import('./make.tsx').then(({ MakeKey: component }) => ({ default: component })))
@@ -55,8 +55,10 @@ function Keys({ isOwn }: { readonly isOwn: boolean }) {
   const scoped = (data?.items ?? []).filter(
     (key) => (project === undefined || key.project === project) && (environment === undefined || key.environment === environment),
   )
-  const rows = scoped.filter((key) => (state === 'all' || isUsable(key, now)) && isNamed(key, wanted))
-  const ended = scoped.filter((key) => !isUsable(key, now)).length
+  const isShown = (key: Key): boolean => (state === 'stopped' ? stateOf(key, now) === 'stopped' : state === 'all' || isKept(key, now))
+  const rows = scoped.filter((key) => isShown(key) && isNamed(key, wanted))
+  const ended = scoped.filter((key) => !isKept(key, now)).length
+  const stopped = scoped.filter((key) => stateOf(key, now) === 'stopped').length
   const mayMake = useMay('keys.write') !== undefined
   const open = (): void => change({ make: true, row: undefined })
   const button = mayMake && (
@@ -112,6 +114,15 @@ function Keys({ isOwn }: { readonly isOwn: boolean }) {
                 onChange={({ target }) => setWanted(target.value)}
               />
             </div>
+            {(stopped > 0 || state === 'stopped') && (
+              <Button
+                look="quiet"
+                aria-pressed={state === 'stopped'}
+                onClick={() => change({ state: state === 'stopped' ? undefined : 'stopped' })}
+              >
+                {state === 'stopped' ? 'Show all keys that work' : `Only ${counted(stopped, 'key')} that stopped with its creator`}
+              </Button>
+            )}
             {ended > 0 && (
               <Button look="quiet" aria-pressed={state === 'all'} onClick={() => change({ state: state === 'all' ? undefined : 'all' })}>
                 {state === 'all' ? 'Hide' : 'Show'} {counted(ended, 'key')} that ended

@@ -20,8 +20,9 @@ import { ChangeKey } from './change.tsx'
 import { RevokeKey } from './revoke.tsx'
 import { RIGHT_NAMES, RIGHTS } from './rights.ts'
 import { RotateKey } from './rotate.tsx'
-import { isUsable, type SecretState, secretState, stateOf } from './state.ts'
+import { isOpen, isUsable, type SecretState, secretState, stateOf } from './state.ts'
 import { StateChip } from './state-chip.tsx'
+import { TakeOverKey } from './take-over.tsx'
 import { KeyUsage } from './usage-part.tsx'
 
 /** A key in full: what it may do, what it has used, its secrets, and its end. */
@@ -49,24 +50,28 @@ function Facts({ of }: { readonly of: Key }) {
   const members = useMemberNames(of.createdBy !== undefined)
   const projects = useProjectNames()
   const mayWrite = useMay('keys.write') !== undefined
-  const [asked, setAsked] = useState<'change' | 'rotate' | 'revoke'>()
+  const mayTakeOver = useMay('keys.takeOver') !== undefined
+  const [asked, setAsked] = useState<'change' | 'rotate' | 'revoke' | 'take-over'>()
   const { createdBy, limits } = of
+  const nobody = of.service ? 'a service key of the project' : 'the command line'
   const close = (): void => setAsked(undefined)
   return (
     <>
       <div className="flex flex-wrap items-center gap-2">
         <StateChip state={stateOf(of, now)} />
         <EnvironmentChip name={of.environment} />
-        {mayWrite && isUsable(of, now) && (
+        {mayWrite && isOpen(of, now) && (
           <span className="ml-auto flex flex-wrap gap-2">
-            <Button onClick={() => setAsked('change')}>Change</Button>
-            <Button onClick={() => setAsked('rotate')}>Rotate</Button>
+            {isUsable(of, now) && <Button onClick={() => setAsked('change')}>Change</Button>}
+            {isUsable(of, now) && <Button onClick={() => setAsked('rotate')}>Rotate</Button>}
+            {mayTakeOver && stateOf(of, now) === 'stopped' && <Button onClick={() => setAsked('take-over')}>Take over</Button>}
             <Button look="danger" onClick={() => setAsked('revoke')}>
               Revoke
             </Button>
           </span>
         )}
       </div>
+      {stateOf(of, now) === 'stopped' && <Note look="bad">{STOPPED[of.creator ?? 'left']}</Note>}
       <KeyUsage id={of.id} />
       <OwnBudgets of={of} now={now} />
       <Secrets of={of} now={now} />
@@ -86,7 +91,7 @@ function Facts({ of }: { readonly of: Key }) {
         <FactList>
           <Fact name="Project">{projects.get(of.project) ?? of.project}</Fact>
           <Fact name="Made by">
-            {createdBy === undefined ? 'the command line' : createdBy === me?.id ? me.name : (members.get(createdBy) ?? createdBy)}
+            {createdBy === undefined ? nobody : createdBy === me?.id ? me.name : (members.get(createdBy) ?? createdBy)}
           </Fact>
           <Fact name="Made">
             <FullTime at={of.createdAt} />
@@ -106,15 +111,25 @@ function Facts({ of }: { readonly of: Key }) {
       {asked === 'change' && <ChangeKey of={of} onClose={close} />}
       {asked === 'rotate' && <RotateKey of={of} onClose={close} />}
       {asked === 'revoke' && <RevokeKey of={of} onClose={close} />}
+      {asked === 'take-over' && <TakeOverKey of={of} onClose={close} />}
     </>
   )
 }
+
+/** Why a key stopped, by what has become of its creator. */
+const STOPPED = {
+  active: '',
+  left: 'It stopped because the person who created it is no member any more. An owner can take it over.',
+  disabled: 'It stopped because the person who created it is disabled. An owner can take it over.',
+  viewer: 'It stopped because the person who created it is a viewer, and viewers have no keys. An owner can take it over.',
+} as const
 
 const SECRET_LOOKS: Readonly<Record<SecretState, readonly [Tone, string]>> = {
   active: ['good', 'active'],
   ending: ['warn', 'works until it expires'],
   expired: ['bad', 'expired'],
   revoked: ['bad', 'revoked'],
+  stopped: ['bad', 'stopped with its creator'],
 }
 
 function Secrets({ of, now }: { readonly of: Key; readonly now: number }) {

@@ -6,6 +6,7 @@ const LOOKS: Readonly<Record<KeyState, readonly [Tone, string]>> = {
   ending: ['warn', 'ends soon'],
   ended: ['bad', 'ended'],
   revoked: ['bad', 'revoked'],
+  stopped: ['bad', 'stopped'],
 }
 
 export function StateChip({ state }: { readonly state: KeyState }) {

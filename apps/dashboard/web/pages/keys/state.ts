@@ -1,26 +1,42 @@
 import type { Key } from '../../api/keys.ts'
 
-export type KeyState = 'active' | 'ending' | 'ended' | 'revoked'
+/** `stopped`: its creator has left, is disabled or is a viewer. */
+export type KeyState = 'active' | 'ending' | 'ended' | 'revoked' | 'stopped'
 
 /** From how long before its end a key is said to be ending, in milliseconds. */
 const SOON = 7 * 86_400_000
 
-export function stateOf({ revokedAt, expiresAt }: Pick<Key, 'revokedAt' | 'expiresAt'>, now: number): KeyState {
+export function stateOf(
+  { revokedAt, expiresAt, creator = 'active' }: Pick<Key, 'revokedAt' | 'expiresAt' | 'creator'>,
+  now: number,
+): KeyState {
   if (revokedAt !== undefined) return 'revoked'
+  if (expiresAt !== undefined && expiresAt <= now) return 'ended'
+  if (creator !== 'active') return 'stopped'
   if (expiresAt === undefined || expiresAt - now > SOON) return 'active'
-  return expiresAt > now ? 'ending' : 'ended'
+  return 'ending'
+}
+
+/** Whether a key is of use, or of an owner's concern: not those that have ended for good. */
+export function isOpen(key: Key, now: number): boolean {
+  return isUsable(key, now) || stateOf(key, now) === 'stopped'
 }
 
 export function isUsable(key: Key, now: number): boolean {
   return ['active', 'ending'].includes(stateOf(key, now))
 }
 
-export type SecretState = 'active' | 'ending' | 'expired' | 'revoked'
+export type SecretState = 'active' | 'ending' | 'expired' | 'revoked' | 'stopped'
 
 /** State of one of a key's secrets: no secret outlives its key. @param expiresAt of the secret, in Unix milliseconds. */
-export function secretState(key: Pick<Key, 'revokedAt' | 'expiresAt'>, expiresAt: number | undefined, now: number): SecretState {
+export function secretState(
+  key: Pick<Key, 'revokedAt' | 'expiresAt' | 'creator'>,
+  expiresAt: number | undefined,
+  now: number,
+): SecretState {
   const state = stateOf(key, now)
   if (state === 'revoked') return 'revoked'
   if (state === 'ended' || (expiresAt !== undefined && expiresAt <= now)) return 'expired'
+  if (state === 'stopped') return 'stopped'
   return expiresAt === undefined ? 'active' : 'ending'
 }

@@ -75,7 +75,12 @@ export const KEY_ROUTES = [
     summary: 'Keys in the order of their making; members see their own. `stopped` are those whose creator left, is disabled or a viewer.',
     by: PEOPLE_AND_SCRIPTS,
     action: 'keys.read',
-    query: z.strictObject({ ...PAGE, project: Id.optional(), environment: Id.optional(), state: z.enum(['active', 'stopped', 'all']).optional() }),
+    query: z.strictObject({
+      ...PAGE,
+      project: Id.optional(),
+      environment: Id.optional(),
+      state: z.enum(['active', 'stopped', 'all']).optional(),
+    }),
     answer: pageOf(Key),
     async handle({ parts, caller, organisation, query: { project, environment, state = 'all', ...page } }) {
       const now = (parts.now ?? Date.now)()

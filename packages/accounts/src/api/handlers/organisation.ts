@@ -1,10 +1,10 @@
 import { z } from '@hono/zod-openapi'
 import { MATRIX, ROLES } from '../../roles/roles.ts'
 import { exportLines } from '../export.ts'
-import { boundsOf, LimitsGiven } from './keys.ts'
 import { RateLimitOf } from '../facts.ts'
 import { PEOPLE_AND_SCRIPTS, route } from '../route.ts'
 import { Instant, listOf, Name, Version } from '../schemas.ts'
+import { boundsOf, LimitsGiven } from './keys.ts'
 
 const Organisation = z
   .object({

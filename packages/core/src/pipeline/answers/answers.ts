@@ -69,9 +69,11 @@ export function createAnswers(options: AnswerOptions = {}, warn: (message: strin
     const createdAt = Date.now()
     const project = principal.owners?.project
     const whose = { owner: ownerOf(principal), key: principal.id, ...(project !== undefined && { project }) }
-    return store.put(Object.assign({ id, model, createdAt, keptUntil: createdAt + ms, items }, whose, rest), room).catch((error: unknown) => {
-      warn(`An answer could not be recorded, so no later request can name it: ${error instanceof Error ? error.message : String(error)}`)
-    })
+    return store
+      .put(Object.assign({ id, model, createdAt, keptUntil: createdAt + ms, items }, whose, rest), room)
+      .catch((error: unknown) => {
+        warn(`An answer could not be recorded, so no later request can name it: ${error instanceof Error ? error.message : String(error)}`)
+      })
   }
   const sealed = (id: string, kept: Kept): string | undefined => {
     const plain = Buffer.from(JSON.stringify(kept))
@@ -88,8 +90,8 @@ export function createAnswers(options: AnswerOptions = {}, warn: (message: strin
       const found = new Map<string, KeptAnswer>()
       const sight = sightOf(principal)
       for (const answer of await store.find(sight, [...wanted]))
+        // What is the caller's own comes before what others share.
         for (const name of [answer.id, ...answer.items])
-          // What is the caller's own comes before what others share.
           if (wanted.has(name) && (answer.owner === sight.owner || !found.has(name))) found.set(name, answer)
       return found
     },

@@ -62,7 +62,7 @@ export function projectColumns({ keys, mayWrite, onAsk }: Shown): readonly Colum
 function Deeds({ of, onAsk }: Pick<Shown, 'onAsk'> & { readonly of: Project }) {
   return (
     <span className="flex justify-end">
-      <IconButton label={`Rename ${of.name}`} onClick={() => onAsk('rename', of)}>
+      <IconButton label={`Change ${of.name}`} onClick={() => onAsk('rename', of)}>
         <Pencil aria-hidden size={14} />
       </IconButton>
       {of.archivedAt === undefined ? (

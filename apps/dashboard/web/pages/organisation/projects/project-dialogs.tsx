@@ -3,28 +3,33 @@ import { useState } from 'react'
 import { ask } from '../../../api/ask.ts'
 import { Button } from '../../../components/button.tsx'
 import { Dialog, DialogActions } from '../../../components/dialog.tsx'
-import { TextField } from '../../../components/field.tsx'
+import { CheckField, TextField } from '../../../components/field.tsx'
 import { Form, fieldError } from '../../../components/form.tsx'
 import { toast } from '../../../components/toasts.tsx'
 import type { Project } from './projects.ts'
 
-/** A new project, or another name for one. */
+/** A new project, or another name for one and whether its keys share stored responses. */
 export function NameProject({ of, onClose }: { readonly of?: Project; onClose(): void }) {
   const client = useQueryClient()
   const [name, setName] = useState(of?.name ?? '')
+  const [sharesResponses, setShares] = useState(of?.sharesResponses ?? false)
   const save = useMutation({
     mutationFn: () =>
       of
-        ? ask('PATCH /projects/{project}', { params: { project: of.id }, version: of.version, body: { name: name.trim() } })
+        ? ask('PATCH /projects/{project}', {
+            params: { project: of.id },
+            version: of.version,
+            body: { name: name.trim(), sharesResponses },
+          })
         : ask('POST /projects', { body: { name: name.trim() } }),
     onSuccess: (saved) => {
-      toast(of ? `${of.name} is ${saved.name} now.` : `${saved.name} is there: keys can be made for it.`)
+      toast(of ? `${saved.name} is changed.` : `${saved.name} is there: keys can be made for it.`)
       onClose()
       return client.invalidateQueries({ queryKey: ['projects'] })
     },
   })
   return (
-    <Dialog title={of ? `Rename ${of.name}` : 'A new project'} isOpen onClose={onClose}>
+    <Dialog title={of ? `Change ${of.name}` : 'A new project'} isOpen onClose={onClose}>
       <Form error={save.error} fields={['name']} onSubmit={() => name.trim() !== '' && save.mutate()}>
         <TextField
           label="Name"
@@ -34,10 +39,18 @@ export function NameProject({ of, onClose }: { readonly of?: Project; onClose():
           hint={of ? 'Its id stays, and with it its keys, budgets and usage.' : 'Keys, budgets and usage are told apart by it.'}
           error={fieldError(save.error, 'name')}
         />
+        {of && (
+          <CheckField
+            label="Its keys share stored responses"
+            checked={sharesResponses}
+            onChange={({ target }) => setShares(target.checked)}
+            hint="Each key of the project can then read, continue and delete what the others stored. The audit log says so each time."
+          />
+        )}
         <DialogActions>
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" look="primary" disabled={name.trim() === ''} isBusy={save.isPending}>
-            {of ? 'Rename' : 'Make the project'}
+            {of ? 'Save' : 'Make the project'}
           </Button>
         </DialogActions>
       </Form>
