@@ -23,7 +23,7 @@ describe('the command line', () => {
 
   it.each([
     [['strat'], 'Unknown command "strat". See: headgate --help'],
-    [['keys'], 'keys needs one of: keys create, keys list, keys rotate, keys revoke'],
+    [['keys'], 'keys needs one of: keys create, keys list, keys rotate, keys take-over, keys revoke'],
     [
       ['keys', 'remove'],
       'keys needs one of: keys create, keys list, keys rotate, keys take-over, keys revoke, keys callback-secret; found "remove"',
@@ -85,14 +85,14 @@ describe('headgate keys', () => {
       stderr: expect.stringMatching(/^Revoked key key_\w+\.\n$/),
     })
     expect((await command(['keys', 'list', '--data-dir', 'keys'], { folder })).stdout).toMatch(
-      /ci +prj_default +production +\S+ +revoked \d{4}/,
+      /ci +prj_default +production +\S+ +- +revoked \d{4}/,
     )
 
     await command(['keys', 'create', '--name', 'any'], { folder, environment })
     await command(['keys', 'create', '--name', 'watch', '--search', 'docs', '--scopes', 'metrics'], { folder, environment })
     const { stdout } = await command(['keys', 'list'], { folder, environment })
-    expect(stdout).toMatch(/any +prj_default +production +\S+ +valid +all +all +none +none +none\n/)
-    expect(stdout).toMatch(/watch +prj_default +production +\S+ +valid +none +docs +metrics +none +none\n/)
+    expect(stdout).toMatch(/any +prj_default +production +\S+ +- +valid +all +all +none +none +none\n/)
+    expect(stdout).toMatch(/watch +prj_default +production +\S+ +- +valid +none +docs +metrics +none +none\n/)
   })
 })
 

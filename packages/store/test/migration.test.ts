@@ -240,6 +240,7 @@ async function undo({ db, kind }: Connection, migration: string): Promise<void> 
     '0006-answers': ['answers', 'answer_items'],
     '0007-key-days': ['usage_key_days'],
     '0008-held': ['budget_held'],
+    '0009-rights': [],
   }
   await run(db, 'DROP INDEX usage_held')
   await run(db, 'ALTER TABLE usage_budgets DROP COLUMN held')

@@ -63,7 +63,7 @@ export function createProject(parts: Parts, caller: Caller, organisation: string
       created_at: BigInt(now),
       archived_at: null,
       version: 1n,
-      shares_responses: 0n,
+      shares_responses: null,
     }
     await trx.insertInto('projects').values(row).execute()
     await note(trx, caller, { action: 'project.create', target: row.id, organisation, after: { name: checked } }, now)
@@ -86,7 +86,8 @@ export function changeProject(
     const before = await find(trx, organisation, project)
     checkVersion(before.version, change.version)
     const archived = archivedAt(before, change.archived, now)
-    const shares = change.sharesResponses === undefined ? before.shares_responses : BigInt(change.sharesResponses)
+    const { sharesResponses = before.shares_responses !== null } = change
+    const shares = sharesResponses ? 1n : null
     const next = { name: name ?? before.name, archived_at: archived, version: before.version + 1n, shares_responses: shares }
     if (archived === null && (next.name !== before.name || before.archived_at !== null)) await checkName(trx, organisation, next.name)
     if (archived !== null && before.archived_at === null) await checkOthers(trx, before)
@@ -128,7 +129,7 @@ async function checkOthers(trx: Writing, { id, organisation }: Row<'projects'>):
 }
 
 function factsOf({ name, archived_at, shares_responses }: Row<'projects'>) {
-  return { name, archived: archived_at !== null, sharesResponses: shares_responses > 0n }
+  return { name, archived: archived_at !== null, sharesResponses: shares_responses !== null }
 }
 
 function projectFrom(row: Row<'projects'>): Project {
@@ -138,7 +139,7 @@ function projectFrom(row: Row<'projects'>): Project {
     name: row.name,
     createdAt: Number(row.created_at),
     version: Number(row.version),
-    sharesResponses: row.shares_responses > 0n,
+    sharesResponses: row.shares_responses !== null,
     ...(row.archived_at !== null && { archivedAt: Number(row.archived_at) }),
   }
 }

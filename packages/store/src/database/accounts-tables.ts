@@ -1,4 +1,4 @@
-import type { Int, IntWithDefault, JsonText, MaybeInt, MaybeJson, MaybeText } from './column-types.ts'
+import type { Int, JsonText, MaybeInt, MaybeJson, MaybeText } from './column-types.ts'
 
 export interface OrganisationTable {
   id: string
@@ -52,8 +52,8 @@ export interface ProjectTable {
   created_at: Int
   archived_at: MaybeInt
   version: Int
-  /** 1 = all keys of the project have each other's stored responses. */
-  shares_responses: IntWithDefault
+  /** 1 = all keys of the project have each other's stored responses; null = they do not. */
+  shares_responses: MaybeInt
 }
 
 export interface InviteTable {

@@ -7,5 +7,3 @@ export type MaybeText = ColumnType<string | null, string | null | undefined, str
 /** JSON as text: nothing in the store looks into it. */
 export type JsonText = string
 export type MaybeJson = MaybeText
-/** A column whose default is 0. */
-export type IntWithDefault = ColumnType<bigint, bigint | number | undefined, bigint | number>

@@ -9,7 +9,7 @@ import type {
   LifeTable,
   UsageBudgetTable,
 } from './budget-tables.ts'
-import type { Int, IntWithDefault, JsonText, MaybeInt, MaybeJson, MaybeText } from './column-types.ts'
+import type { Int, JsonText, MaybeInt, MaybeJson, MaybeText } from './column-types.ts'
 import type {
   AttemptTable,
   DayTable,
@@ -49,8 +49,8 @@ export interface KeyTable {
   version: Int
   /** Until when it is kept what goes over the wire for its requests; null = it is not. */
   traced_until: MaybeInt
-  /** 1 = it belongs to its project instead of a person. */
-  service: IntWithDefault
+  /** 1 = it belongs to its project instead of a person; null = it does not. */
+  service: MaybeInt
 }
 
 /** By what a key is known: one, or several for a while after it was rotated. */

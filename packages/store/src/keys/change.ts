@@ -61,7 +61,7 @@ export async function changeKeyWithin(
   }
   const before = await take(trx, id, version)
   if (!before) return undefined
-  if (before.service > 0n) checkService(rights)
+  if (before.service !== null) checkService(rights)
   if (Object.keys(changed).length > 0) await trx.updateTable('keys').set(changed).where('id', '=', before.id).execute()
   if (changed.name !== undefined) await writePrincipals(trx, [{ ...before, member: before.created_by, name: changed.name }])
   await noteChange(connection, trx, 'keys')

@@ -105,7 +105,7 @@ export async function createKeyWithin(connection: Connection, trx: Writing, give
     last_used_at: null,
     version: 1n,
     traced_until: tracedUntil === undefined ? null : BigInt(instant('tracedUntil', tracedUntil)),
-    service: service ? 1n : 0n,
+    service: service ? 1n : null,
   }
   const own = budgets.map((budget) => budgetOf({ ...budget, scope: 'key', owner: row.id }, zone))
   await trx.insertInto('keys').values(row).execute()
@@ -187,7 +187,7 @@ export async function keyByHash({ db }: Reading, hash: string): Promise<HeldKey 
     ...(Number.isFinite(endsAt) && { endsAt }),
     ...(row.creator_role !== null && { role: row.creator_role }),
     ...(memberLimits && isBound(row.creator_role) && { memberLimits }),
-    ...(row.shares_responses !== null && row.shares_responses > 0n && { sharesResponses: true }),
+    ...(row.shares_responses !== null && { sharesResponses: true }),
   }
 }
 

@@ -80,7 +80,7 @@ export function factsOf(row: KeyRow): KeyFacts {
     createdAt: Number(created_at),
     version: Number(row.version),
     ...(created_by !== null && { createdBy: created_by, creator: creatorState(row) }),
-    ...(row.service > 0n && { service: true }),
+    ...(row.service !== null && { service: true }),
     ...(name !== null && { name }),
     ...rightsOf(row),
     ...(limits && { limits }),

@@ -6,8 +6,8 @@ import { run } from '../transaction.ts'
 export function rights(kind: Connection['kind']): Migration {
   const [int, text] = kind === 'postgres' ? ['int8', 'text COLLATE "C"'] : ['INTEGER', 'TEXT']
   const statements = [
-    `ALTER TABLE keys ADD COLUMN service ${int} NOT NULL DEFAULT 0`,
-    `ALTER TABLE projects ADD COLUMN shares_responses ${int} NOT NULL DEFAULT 0`,
+    `ALTER TABLE keys ADD COLUMN service ${int}`,
+    `ALTER TABLE projects ADD COLUMN shares_responses ${int}`,
     ...['requests_per_minute', 'tokens_per_minute', 'concurrent'].map((name) => `ALTER TABLE organisations ADD COLUMN ${name} ${int}`),
     // Earlier rows name no owner, and their ids can be derived from the ids of requests.
     'DELETE FROM answer_items',
