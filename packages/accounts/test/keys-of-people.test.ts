@@ -51,6 +51,29 @@ describe.each(stores())('keys of people in $name', ({ open }) => {
     }
   })
 
+  it('make invites that are worth what their creator may give when somebody joins', async () => {
+    const accounts = await open()
+    const owner = await claim(accounts)
+    const changes = [
+      (person: string) => accounts.changeRole(owner, ORG, person, { role: 'member' }),
+      (person: string) => accounts.removeMember(owner, ORG, person),
+      (person: string) => accounts.disablePerson(SYSTEM, person, true),
+    ]
+    for (const [index, change] of changes.entries()) {
+      const admin = await join(accounts, 'admin', `admin${index}`)
+      const makers = [admin, keyCaller((await keyOf(accounts, admin, { scopes: ['admin'] })).id, admin.id)]
+      for (const maker of makers) {
+        const { token, invite } = await accounts.invite(maker, ORG, { role: 'admin' })
+        expect(invite.invitedBy).toBe(admin.id)
+        await change(admin.id)
+        const claim = { email: 'back@example.com', name: 'Back', password: 'correct horse battery' }
+        await expect(accounts.acceptInvite(token, claim, {})).rejects.toMatchObject({ kind: 'not-found' })
+        if (index > 0) break
+        await accounts.changeRole(owner, ORG, admin.id, { role: 'admin' })
+      }
+    }
+  })
+
   it('are told of to all processes whenever what people may do changes', async () => {
     const accounts = await open()
     const owner = await claim(accounts)

@@ -134,7 +134,7 @@ const responses = z.strictObject({
     .enum(['refuse', 'allow'])
     .exactOptional()
     .describe(
-      'Ids of answers, files, caches, containers and vector stores that no key of the project received, in every format: `refuse` answers 404; `allow` sends them to the provider, where all callers share one account.',
+      'Ids of answers, files, caches, containers and vector stores that do not belong to the caller and that the gateway does not know, in every format: `refuse` answers 404; `allow` sends them to the provider, where all callers share one account.',
     ),
 })
 

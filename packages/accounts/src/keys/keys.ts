@@ -4,7 +4,7 @@ import { changeKeyWithin, createKeyWithin, listKeys as keysOf, readSetting, revo
 import { note } from '../audit/audit.ts'
 import { checkVersion, missing } from '../database/input.ts'
 import type { Parts } from '../parts.ts'
-import { allow, type Caller, checkStrong } from '../roles/caller.ts'
+import { allow, type Caller, checkStrong, personBehind } from '../roles/caller.ts'
 import { type Action, may } from '../roles/roles.ts'
 import { inTransaction } from '../transaction.ts'
 import { factsOfKey, isSeen, projectFor, projectsOf, type Sight, seenKey } from './owned.ts'
@@ -38,7 +38,7 @@ export function createKey(parts: Parts, caller: Caller, organisation: string, gi
     await checkMay(trx, sight, given, now)
     const project = await projectFor(trx, organisation, given.project)
     const zone = (await readSetting({ ...parts.connection, db: trx }, 'zone')) ?? 'UTC'
-    const createdBy = given.service ? undefined : creatorOf(caller)
+    const createdBy = given.service ? undefined : personBehind(caller)
     const made = await createKeyWithin(parts.connection, trx, { ...given, project, createdBy }, { now, zone })
     await note(trx, caller, { action: 'key.create', target: made.stored.id, organisation, after: factsOfKey(made.stored) }, now)
     return made
@@ -102,12 +102,6 @@ export function revokeKey(
 async function sightOf(trx: Writing, caller: Caller, organisation: string, action: Action): Promise<Sight> {
   const { reach } = await allow(trx, caller, organisation, action)
   return { caller, organisation, reach }
-}
-
-/** Whose rights a new key has at most: those of the person who asks, or who created the key that asks. */
-function creatorOf(caller: Caller): string | undefined {
-  if (caller.kind === 'person') return caller.id
-  return caller.kind === 'key' ? caller.createdBy : undefined
 }
 
 type Rights = Pick<NewKey, 'budgets'> & Pick<KeyChange, 'scopes' | 'limits'>

@@ -6,7 +6,7 @@ import { emailOf, idOf, missing, nameOf, wrong } from '../database/input.ts'
 import type { Parts } from '../parts.ts'
 import { newPassword } from '../passwords/password.ts'
 import { addTo, type Claim } from '../people/first.ts'
-import { allow, type Caller, checkManages, checkStrong, type Origin, personOf } from '../roles/caller.ts'
+import { allow, type Caller, checkManages, checkStrong, memberRole, type Origin, personBehind, personOf } from '../roles/caller.ts'
 import { isRole, mayManage, type Role } from '../roles/roles.ts'
 import { isToken, type NewSession, renewSession } from '../sessions/sessions.ts'
 import { enter } from '../sign-in/sign-in.ts'
@@ -67,7 +67,7 @@ export function invite(
       organisation: id,
       email: normal,
       role,
-      invited_by: caller.kind === 'person' ? caller.id : null,
+      invited_by: personBehind(caller) ?? null,
       created_at: BigInt(now),
       expires_at: BigInt(now + INVITE_LASTS),
       used_at: null,
@@ -158,9 +158,8 @@ async function take(trx: Writing, token: string, now: number): Promise<Row<'invi
   const row = await update.where('expires_at', '>', BigInt(now)).returningAll().executeTakeFirst()
   if (!row || !isRole(row.role)) throw used()
   if (row.invited_by !== null) {
-    const maker = trx.selectFrom('memberships').select('role').where('organisation', '=', row.organisation)
-    const { role } = (await maker.where('person', '=', row.invited_by).executeTakeFirst()) ?? {}
-    if (!isRole(role) || !mayManage(role, row.role)) throw used()
+    const role = await memberRole(trx, row.organisation, row.invited_by)
+    if (role === undefined || !mayManage(role, row.role)) throw used()
   }
   return { ...row, role: row.role }
 }

@@ -56,8 +56,14 @@ export async function roleOf(trx: Pick<Writing, 'selectFrom'>, caller: Caller, o
   throw missing('organisation')
 }
 
+/** The person whose rights a caller has at most; undefined = nobody's: the operator, and keys that commands created. */
+export function personBehind(caller: Caller): string | undefined {
+  if (caller.kind === 'person') return caller.id
+  return caller.kind === 'key' ? caller.createdBy : undefined
+}
+
 /** The present role of a person; undefined if they are disabled or no member. */
-async function memberRole(trx: Pick<Writing, 'selectFrom'>, organisation: string, person: string): Promise<Role | undefined> {
+export async function memberRole(trx: Pick<Writing, 'selectFrom'>, organisation: string, person: string): Promise<Role | undefined> {
   const row = await trx
     .selectFrom('memberships')
     .innerJoin('people', 'people.id', 'memberships.person')

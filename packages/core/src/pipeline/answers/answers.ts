@@ -89,8 +89,8 @@ export function createAnswers(options: AnswerOptions = {}, warn: (message: strin
       const wanted = new Set(ids)
       const found = new Map<string, KeptAnswer>()
       const sight = sightOf(principal)
+      // What is the caller's own comes before what others share.
       for (const answer of await store.find(sight, [...wanted]))
-        // What is the caller's own comes before what others share.
         for (const name of [answer.id, ...answer.items])
           if (wanted.has(name) && (answer.owner === sight.owner || !found.has(name))) found.set(name, answer)
       return found
