@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { AppliedLimit, RateEstimate, RateLimit, RatePlace, RateRefusal } from '../../src/contract/rates.ts'
 import { limitsByName, memoryCounters, memoryRateLimits } from '../../src/index.ts'
+import { limitsOfKey } from '../../src/routing/rate-limits/limits.ts'
 
 const key = (limit: RateLimit, id = 'k'): AppliedLimit => ({ scope: 'key', id, limit })
 
@@ -182,7 +183,10 @@ describe('Several limits', () => {
   it('are those of the person who created the key, for all of their keys in an organization together', () => {
     const memberLimits = { concurrent: 2 }
     const of = (id: string, organisation: string) =>
-      limitsOfKey({ id, owners: { organisation, member: 'per_a' }, memberLimits, limits: { concurrent: 9 } }).map((one) => [one.scope, one.id])
+      limitsOfKey({ id, owners: { organisation, member: 'per_a' }, memberLimits, limits: { concurrent: 9 } }).map((one) => [
+        one.scope,
+        one.id,
+      ])
     expect(of('key_1', 'org_a')).toEqual([
       ['key', 'key_1'],
       ['member', 'per_a in org_a'],
