@@ -189,7 +189,7 @@ export const CASES: readonly Case[] = [
   never('too-large', 'after', `${CHECKED}; a 413 of a provider is \`context-too-long\``),
   early('too-slow', 'the body does not arrive within `times.body`', { options: { times: { body: 60 } }, isSilent: true }),
   never('too-slow', 'after', CHECKED),
-  early('over-limit', 'the body is over `limits.bodies`', { options: { limits: { bodies: 10 } } }),
+  early('over-limit', 'the body is over `limits.memory`', { options: { limits: { memory: 10 } } }),
   never('over-limit', 'after', CHECKED),
   early('over-budget', 'the worst-case cost is over the budget', { budget: 0.01 }),
   never('over-budget', 'after', 'each attempt is reserved before it is sent'),
