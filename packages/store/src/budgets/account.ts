@@ -99,6 +99,11 @@ export function createAccount(budget: Budget, window: BudgetWindow, life: string
   }
 }
 
+/** Whether what is free is more than 4 % of the limit: more than a process gets that is not alone. */
+export function isLarge({ free, budget }: Account): boolean {
+  return BigInt(free) * 25n > budget.limit
+}
+
 export function noteDuration(durations: Durations, ms: number): void {
   durations.values[durations.next] = ms
   durations.next = (durations.next + 1) % KEPT

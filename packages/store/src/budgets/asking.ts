@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Account, Verdict, Waiter } from './account.ts'
+import { type Account, isLarge, type Verdict, type Waiter } from './account.ts'
 import type { LeaseAnswer, LeaseChange, LeaseKey } from './lease.ts'
 
 /** The store, as far as leases go. Each rejects where it does not answer. */
@@ -223,15 +223,13 @@ export function createAsking({ store, times, now, onClosed, onGone, onSkew, onPr
       const { state, free, isChanging } = account
       const pace = paceOf(account)
       if (isChanging || !state || now() < account.awayUntil || free * 2 >= pace) return
-      // Others have needed it lately, and more than half of the budget is gone.
-      if (now() < account.scarceUntil && (state.spent + state.leased) * 2n > state.limit) return
-      if (state.spent + state.leased >= state.limit) return
+      if (now() < account.scarceUntil || state.spent + state.leased >= state.limit) return
       account.isLow = true
       resume(account)
     },
     giveBack(account, recall) {
       account.isReturning = true
-      if (recall > 0) account.scarceUntil = now() + PACE
+      if (recall > 0 && !isLarge(account)) account.scarceUntil = now() + PACE
       account.recalled = Math.max(account.recalled, recall)
       resume(account)
     },

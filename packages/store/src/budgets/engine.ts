@@ -8,7 +8,7 @@ import {
   type UsageRow,
 } from '@headgate/core/store'
 import type { Journal } from '../journal/journal.ts'
-import { type Account, noteDuration, putBack, take } from './account.ts'
+import { type Account, isLarge, noteDuration, putBack, take } from './account.ts'
 import { smaller } from './amounts.ts'
 import { type BudgetTimes, createAsking, type LeaseStore, TIMES } from './asking.ts'
 import { createBook } from './book.ts'
@@ -79,9 +79,6 @@ const LOOKED_UP = 500
 
 /** By how much a clock differs from the store's before windows go by the latter, in milliseconds: a slow answer is no difference. */
 const SKEW = 2_000
-
-/** Part of its limit beyond which an unused lease goes back early: a 25th. */
-const LARGE = 25n
 
 /** Within what time after its beginning a request reserves first, in milliseconds: less than the store takes for another clock. */
 const BEGUN = 4_000
@@ -278,9 +275,10 @@ export function createBudgets({ journal, store, onProblem, times: given, now: ow
   }
 
   /** Whether a lease is idle: soon if it is large, since a process that dies keeps it from others. */
-  const isIdle = ({ free, isChanging, usedAt, budget }: Account): boolean => {
+  const isIdle = (account: Account): boolean => {
+    const { free, isChanging, usedAt } = account
     if (free <= 0 || isChanging) return false
-    return usedAt < elapsed() - (BigInt(free) * LARGE > budget.limit ? times.idle : times.unused)
+    return usedAt < elapsed() - (isLarge(account) ? times.idle : times.unused)
   }
 
   return {
