@@ -35,7 +35,7 @@ describe('A key of the store', () => {
     await holds(used.key)
     damage(dataDir, 'ALTER TABLE keys RENAME TO away')
     expect(await holds(used.key)).toMatchObject({ id: used.stored.id })
-    await expect(holds(unused.key)).rejects.toMatchObject({ kind: 'internal', cause: { message: 'no such table: keys' } })
+    await expect(holds(unused.key)).rejects.toMatchObject({ kind: 'unavailable', cause: { message: 'no such table: keys' } })
   })
 })
 

@@ -29,7 +29,7 @@ describe('A thread', () => {
     const { thread, told } = open()
     const results = await Promise.allSettled([thread.call('neverAnswer'), thread.call('die'), thread.call('neverAnswer')])
     for (const result of results)
-      expect(result).toMatchObject({ reason: { kind: 'internal', message: expect.stringContaining('has died') } })
+      expect(result).toMatchObject({ reason: { kind: 'unavailable', message: expect.stringContaining('has died') } })
     await vi.waitUntil(() => told.length === 2, { timeout: 60_000 })
     expect(await thread.call('say', 'again')).toBe('again')
     expect(told).toEqual(['begun', 'begun'])
@@ -44,7 +44,7 @@ describe('A thread', () => {
   it('that does not answer in time fails the call, and is replaced', async () => {
     const { thread, told } = open({ limits: { neverAnswer: 3_000 } })
     const other = expect(thread.call('say', 'hello')).resolves.toBe('hello')
-    await expect(thread.call('neverAnswer')).rejects.toMatchObject({ kind: 'internal', message: 'The store did not answer within 3 s.' })
+    await expect(thread.call('neverAnswer')).rejects.toMatchObject({ kind: 'unavailable', message: 'The store did not answer within 3 s.' })
     await other
     await vi.waitUntil(() => told.length === 2, { timeout: 60_000 })
     expect(await thread.call('say', 'hello')).toBe('hello')
@@ -54,7 +54,7 @@ describe('A thread', () => {
     const { thread } = open()
     const waiting = Array.from({ length: 10_000 }, () => thread.call('neverAnswer'))
     const ended = Promise.allSettled(waiting)
-    await expect(thread.call('say', 'hello')).rejects.toThrow('too many wait for it')
+    await expect(thread.call('say', 'hello')).rejects.toThrow('too many calls wait for it')
     await thread.close()
     expect((await ended).every(({ status }) => status === 'rejected')).toBe(true)
   })
