@@ -100,7 +100,7 @@ describe('Keys', () => {
   it('show the budget of which most is gone', () => {
     const budget = (id: string, spent: string): Budget => ({
       ...{ id, scope: 'key', owner: 'k', name: id, limit: '100', period: 'day', zone: 'UTC', soft: false, counts: 'charged' },
-      ...{ spent, tiedUp: '0', source: 'store', version: 1 },
+      ...{ spent, held: '0', tiedUp: '0', source: 'store', version: 1 },
     })
     expect(tightest([budget('a', '50'), budget('b', '60'), { ...budget('c', '99'), scope: 'project' }]).get('k')?.id).toBe('b')
   })

@@ -45,7 +45,10 @@ describe('the command line', () => {
     [['keys', 'create', '--rpm', '0'], '--rpm: found "0"; allowed: a whole number from 1 to 2147483648'],
     [['keys', 'create', '--tpm', '1e3'], '--tpm: found "1e3"; allowed: a whole number from 1'],
     [['keys', 'create', '--concurrent', '2147483649'], '--concurrent: found "2147483649"; allowed: a whole number from 1'],
-    [['budgets', 'sum'], 'budgets needs one of: list, set, remove, held, release, doubts, book, free, test-alert, alert-secret; found "sum"'],
+    [
+      ['budgets', 'sum'],
+      'budgets needs one of: list, set, remove, held, release, doubts, book, free, test-alert, alert-secret; found "sum"',
+    ],
     [['budgets', 'set', 'key:ci'], 'budgets set takes an owner and a budget: headgate budgets set key:ci 5/day.'],
     [['budgets', 'set', 'team:ci', '5'], 'The owner: found "team:ci"; allowed: key:<id or name>, project:<name>'],
     [['budgets', 'set', 'key:ci', '5'], 'No key, or more than one, is called "ci"'],
