@@ -30,8 +30,8 @@ describe('A conversation that moves from OpenAI to Mistral', () => {
   })
   afterAll(() => Promise.all([gateway?.close(), upstream?.close()]))
 
-  async function sent(body: Json): Promise<{ body: Json; lost: string }> {
-    upstream.answer({ kind: 'whole', status: 200, body: JSON.stringify(completion), headers: { 'content-type': 'application/json' } })
+  async function sent(body: Json, answer: Json = completion): Promise<{ body: Json; lost: string; text: string }> {
+    upstream.answer({ kind: 'whole', status: 200, body: JSON.stringify(answer), headers: { 'content-type': 'application/json' } })
     const response = await gateway.fetch(
       new Request('http://localhost/v1/chat/completions', {
         method: 'POST',
@@ -39,8 +39,9 @@ describe('A conversation that moves from OpenAI to Mistral', () => {
         body: JSON.stringify({ model: 'mistral-small-latest', ...body }),
       }),
     )
-    expect(response.status, await response.text()).toBe(200)
-    return { body: upstream.received.at(-1)?.body as Json, lost: response.headers.get('headgate-lost') ?? '' }
+    const text = await response.text()
+    expect(response.status, text).toBe(200)
+    return { text, body: upstream.received.at(-1)?.body as Json, lost: response.headers.get('headgate-lost') ?? '' }
   }
 
   it.each([
@@ -124,6 +125,21 @@ describe('A conversation that moves from OpenAI to Mistral', () => {
     const { body, lost } = await sent({ messages })
     expect(body['messages']).toEqual(sends)
     expect(lost).toBe(loses)
+  })
+
+  it('has functions in place of tools that take free text, and their calls come back as such', async () => {
+    const custom = { name: 'patch', description: 'Patches a file.' }
+    const called = { id: 'call_1', type: 'function', function: { name: 'patch', arguments: '{"input":"+ a"}' } }
+    const answer = {
+      ...completion,
+      choices: [{ index: 0, message: { role: 'assistant', content: '', tool_calls: [called] }, finish_reason: 'tool_calls' }],
+    }
+    const { body, text } = await sent({ messages: [{ role: 'user', content: 'Hi' }], tools: [{ type: 'custom', custom }] }, answer)
+    const parameters = { type: 'object', properties: { input: { type: 'string' } }, required: ['input'], additionalProperties: false }
+    expect(body['tools']).toEqual([{ type: 'function', function: { ...custom, parameters } }])
+    expect(JSON.parse(text).choices[0].message.tool_calls).toEqual([
+      { id: 'call_1', type: 'custom', custom: { name: 'patch', input: '+ a' } },
+    ])
   })
 
   it.each([

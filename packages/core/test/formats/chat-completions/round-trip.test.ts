@@ -6,7 +6,7 @@ import { requestSchema } from '../../../src/formats/chat-completions/wire.ts'
 
 /** Written from the vendor's documentation: everything that a request may hold, and some that is not in it. */
 const REQUEST: Json = {
-  model: 'm',
+  model: 'gpt-4o',
   messages: [
     { role: 'system', content: 'Be brief.', name: 'boss' },
     {
@@ -120,7 +120,7 @@ describe('chat completions read and written again', () => {
   it('case 327: a request is the same, with what only this format knows', () => {
     const losses: Loss[] = []
     const request = chatCompletions.readRequest(REQUEST)
-    const { body, restore } = chatCompletions.writeRequest(request, { model: 'm' }, losses)
+    const { body, restore } = chatCompletions.writeRequest(request, { model: 'gpt-4o' }, losses)
     expect(body).toEqual(REQUEST)
     expect(losses).toEqual([])
     expect(restore).toBeUndefined()
