@@ -49,7 +49,7 @@ const MEANINGS: Readonly<Record<ErrorKind, { readonly what: string; readonly adv
     advice: 'Send it without pauses, or raise the time.',
   },
   'over-limit': {
-    what: 'The key, its project or the model is over a [rate limit](rate-limits.md), or the gateway holds as much as it can.',
+    what: 'The key, its project or the model is over a [rate limit](rate-limits.md), or the gateway has no [memory](operations.md#memory) left.',
     advice: 'Wait as long as `retry-after` says; without one, send less.',
   },
   'over-budget': {
