@@ -10,6 +10,7 @@ describe('The table of roles', () => {
       'usage.read · all · all · own · all',
       'keys.read · all · all · own · –',
       'keys.write · all · all · own · –',
+      'keys.takeOver · all · – · – · –',
       'budgets.read · all · all · own · all',
       'budgets.write · all · all · – · –',
       'members.read · all · all · – · all',

@@ -104,7 +104,7 @@ async function worldOver(accounts: Opened, origins: readonly string[], own: Part
   const [mails, problems, asked, rows]: [Mail[], string[], RowsQuery[], OwnedUsage[]] = [[], [], [], []]
   const { connection } = accounts.parts
   const traces: World['traces'] = new Map()
-  const holders = createHolders({ lookUp: (hash) => keyByHash(connection, hash) })
+  const holders = createHolders({ lookUp: (hash) => keyByHash(connection, hash), now: accounts.parts.now })
   const parts: ManagementParts = {
     accounts: { ...accounts, providers: [], close: async () => {} },
     async authenticate(credential): Promise<Principal | undefined> {
