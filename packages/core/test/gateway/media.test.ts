@@ -54,7 +54,7 @@ describe.each(SINKS)('An image or PDF by URL behind %s', (sink) => {
 
   it('is never fetched where it is the provider’s own: a file of its store, a film of YouTube (158)', async () => {
     const upstream = await startUpstream((call) => call.answer(200, generateAnswer))
-    const { post } = await startGateway(sink, { providers: [generateProvider(upstream.url)] })
+    const { post } = await startGateway(sink, { providers: [generateProvider(upstream.url)], answers: { foreignIds: 'allow' } })
     const uris = [
       'https://generativelanguage.googleapis.com/v1beta/files/abc',
       'gs://bucket/a.png',
