@@ -1,4 +1,4 @@
-import type { ErrorKind, GatewayOptions, ProviderInstance } from '../../src/index.ts'
+import type { Budgets, ErrorKind, GatewayOptions, ProviderInstance } from '../../src/index.ts'
 import type { UpstreamCall } from '../support/upstream.ts'
 import { CLOSED_ORIGIN } from '../support/upstream.ts'
 import { chatAnswer, chatChunk, chatUsage } from '../support/wire.ts'
@@ -88,6 +88,20 @@ const leased = (issuer: string): Partial<ProviderInstance> => ({
     },
   },
 })
+
+/** Budgets whose store does not answer. */
+const SILENT_BUDGETS: Budgets = {
+  bounds: () => true,
+  reserve: () => ({
+    why: 'away',
+    budget: { name: 'team', scope: 'key', limit: 1n, period: 'forever' },
+    spent: 0n,
+    held: 0n,
+    room: 0n,
+    retryAfterMs: 1_000,
+  }),
+  release() {},
+}
 
 /** Content, then whatever ends the stream. */
 const begun = (end: (call: UpstreamCall) => unknown) => (call: UpstreamCall) => {
@@ -193,6 +207,8 @@ export const CASES: readonly Case[] = [
   never('over-limit', 'after', CHECKED),
   early('over-budget', 'the worst-case cost is over the budget', { budget: 0.01 }),
   never('over-budget', 'after', 'each attempt is reserved before it is sent'),
+  early('unavailable', 'the store of budgets does not answer', { options: { budgets: SILENT_BUDGETS } }),
+  never('unavailable', 'after', 'each attempt is reserved before it is sent'),
   early('loop', 'the request came through more than 4 gateways', { headers: { 'headgate-hops': '9' } }),
   refused('loop', 508),
   early(

@@ -173,7 +173,7 @@ describe('What budgets hold for a failed request', { tags: ['full'] }, () => {
       cells.push({ kind, when, cause, modes })
     })
 
-  it('is documented as it was shown here: `vitest run -u` on this file writes what it shows', async () => {
+  it('is documented as it was shown here: `vitest run <this file> -u` writes what it shows', async () => {
     const [head, rest] = [JSON.stringify(MODES).replaceAll(',', ', '), JSON.stringify({ cells }, null, 2).slice(2)]
     await expect(`{\n  "modes": ${head},\n${rest}\n`).toMatchFileSnapshot(MATRIX)
   })

@@ -13,9 +13,9 @@ import { chatAnswer, chatChunk, chatFrames, messagesAnswer, messagesFrames } fro
  */
 const FILE = 'https://generativelanguage.googleapis.com/v1beta/files/abc'
 const KEYS: Readonly<Record<string, Principal>> = {
-  one: { id: 'key-1', owners: { project: 'prj-1' } },
-  other: { id: 'key-2', owners: { project: 'prj-1' } },
-  foreign: { id: 'key-3', owners: { project: 'prj-2' } },
+  one: { id: 'key-1', owners: { project: 'prj-1', member: 'mem-1' } },
+  other: { id: 'key-2', owners: { project: 'prj-1', member: 'mem-1' } },
+  foreign: { id: 'key-3', owners: { project: 'prj-1', member: 'mem-2' } },
 }
 const PATHS: Readonly<Record<FormatId, string>> = {
   'chat-completions': '/v1/chat/completions',
@@ -127,7 +127,7 @@ async function start(to: FormatId, handler: (call: UpstreamCall) => unknown, opt
   return { ...gateway, upstream, ask }
 }
 
-describe('What a key of another project has stored at a provider', () => {
+describe('What another caller has stored at a provider', () => {
   it.each(FORMATS)('cannot be named in any format by a provider of %s', async (to) => {
     const { ask, upstream } = await start(to, (call) => call.answer(200, {}))
     for (const [from, path, body] of NAMED) {
@@ -163,7 +163,7 @@ describe('What an answer has stored at a provider', () => {
   const result = { type: 'code_execution_tool_result', tool_use_id: 's1', content: { type: 'code_execution_result', content: [output] } }
   const event = (type: string, value: object): string => `event: ${type}\ndata: ${JSON.stringify({ type, ...value })}\n\n`
 
-  it.each([false, true])('can be named by every key of its project, and by no other (messages, stream: %s)', async (stream) => {
+  it.each([false, true])('can be named by every key of its creator, and by no other (messages, stream: %s)', async (stream) => {
     const [first = '', ...rest] = messagesFrames()
     const frames = [
       first,
@@ -181,7 +181,7 @@ describe('What an answer has stored at a provider', () => {
     expect((await ask('messages', again, 'foreign')).status).toBe(404)
   })
 
-  it.each([false, true])('can be named by every key of its project, and by no other (sounds of chat, stream: %s)', async (stream) => {
+  it.each([false, true])('can be named by every key of its creator, and by no other (sounds of chat, stream: %s)', async (stream) => {
     const sound = { id: 'audio-1', data: 'AAAA', transcript: 'Hi', expires_at: 1 }
     const frames = [chatChunk({ role: 'assistant', content: '' }), chatChunk({ audio: { id: 'audio-1' } }), ...chatFrames().slice(1)]
     const message = { role: 'assistant', content: null, audio: sound }
