@@ -22,7 +22,9 @@ describe('A checkout', () => {
 
   it('serves with every adapter, which are those of @headgate/all', () => {
     const all = JSON.parse(readFileSync(join(ROOT, 'packages/all/package.json'), 'utf8'))
-    const found = findAdapterPackages({ folder: join(ROOT, 'docs'), program: join(ROOT, 'apps/server'), environment: {} }).map(({ name }) => name)
+    const found = findAdapterPackages({ folder: join(ROOT, 'docs'), program: join(ROOT, 'apps/server'), environment: {} }).map(
+      ({ name }) => name,
+    )
     expect(found.sort()).toEqual(all.headgate.adapters)
     expect(Object.keys(all.dependencies)).toEqual(all.headgate.adapters)
   })
