@@ -263,7 +263,7 @@ describe.each(SINKS)('An image or PDF by URL behind %s', (sink) => {
     await Promise.all([leaving, call.left])
     expect((await access.next()).status).toBe(499)
 
-    const late = await post(CHAT, say(image(`${files.origin}/a.png`)), { headers: { 'headgate-timeout-ms': '50' } })
+    const late = await post(CHAT, say(image(`${files.origin}/a.png`)), { headers: { 'headgate-timeout-ms': '500' } })
     expect([late.status, await late.json()]).toMatchObject([
       500,
       { error: { message: expect.stringContaining('took longer than it may') } },
