@@ -195,18 +195,16 @@ export function translateStream(chunks: AsyncIterable<Uint8Array>, options: Stre
   const { from, to, origin, reply, restore } = answering(options)
   const lost: Loss[] = []
   const translation = translateFrames(from, to, reply, lost, { origin, restore })
-  const fail = (error: HeadgateError): string => to.writeStreamError(error, reply.id, reply.framing)
-  return { lost, [Symbol.asyncIterator]: () => translated(chunks, translation, fail) }
+  return { lost, [Symbol.asyncIterator]: () => translated(chunks, translation) }
 }
 
 async function* translated(
   chunks: AsyncIterable<Uint8Array>,
   translation: StreamTranslation,
-  fail: (error: HeadgateError) => string,
 ): AsyncGenerator<Uint8Array, void, void> {
   const splitter = sseSplitter()
   const encoder = new TextEncoder()
-  const { seen } = translation
+  const { seen, fail } = translation
   /** What a step writes, with the error that it ends in. */
   const step = (write: () => string): string => {
     try {

@@ -69,6 +69,8 @@ export interface StreamReader {
 export interface StreamWriter {
   push(part: Part): string
   end(): string
+  /** The error as the last frames of this stream. Absent = `Format.writeStreamError`, which continues nothing. */
+  fail?(error: HeadgateError): string
 }
 
 /** How a request was bent to fit its target, so that the answer can be bent back. */
@@ -190,6 +192,8 @@ export interface Watch {
   push(frame: Frame): 'content' | 'idle' | 'error' | 'end'
   readonly tally: Tally
   readonly error: UpstreamError | undefined
+  /** The error as the last frames of this stream, after the frame `last`. Absent = `Format.writeStreamError`, which continues nothing. */
+  fail?(error: HeadgateError, requestId: string, last: Frame | undefined): string
   /** Whether the stream has said all that a complete one says; false at the upstream's end means it was cut. */
   readonly complete: boolean
 }

@@ -82,6 +82,8 @@ export interface StreamTranslation {
   push(frames: readonly Frame[]): string
   /** The rest, after the upstream's last byte. */
   end(): string
+  /** The error as the last frames of the caller's stream. */
+  fail(error: HeadgateError): string
 }
 
 /** Writes parts with a writer of the caller's format, bent back by `restore`, and notes what passes. */
@@ -103,6 +105,11 @@ export function partWriter(
     }
     return out
   }
+}
+
+/** The error as the last frames of what `writer` has written so far. */
+export function failedStream(to: Format, writer: StreamWriter, reply: Reply, error: HeadgateError): string {
+  return writer.fail?.(error) ?? to.writeStreamError(error, reply.id, reply.framing)
 }
 
 export function translateFrames(
@@ -136,5 +143,6 @@ export function translateFrames(
       const out = write(reader.end())
       return seen.error ? out : out + writer.end()
     },
+    fail: (error) => failedStream(to, writer, reply, error),
   }
 }

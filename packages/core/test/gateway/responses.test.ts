@@ -15,6 +15,9 @@ const ORDER = [
 
 type Make = (url: string) => ProviderInstance
 
+const patched: Make = (url) =>
+  responsesProvider(url, { chat: [{ format: 'responses', path: () => '/responses', signer: 'gpt', patchFrame: ({ json }) => json }] })
+
 describe.each(SINKS)('A request in the responses format through %s', (sink) => {
   async function start(handler: (call: UpstreamCall) => unknown, make: Make = responsesProvider, options: Partial<GatewayOptions> = {}) {
     const upstream = await startUpstream(handler)
@@ -103,11 +106,20 @@ describe.each(SINKS)('A request in the responses format through %s', (sink) => {
     })
   })
 
-  it('whose stream breaks off ends with an error and a failed answer', async () => {
-    const { post, rows } = await start((call) => call.stream(responsesFrames().slice(0, 5)))
+  it.each<[string, Make, readonly string[]]>([
+    ['responses', responsesProvider, responsesFrames().slice(0, 5)],
+    ['responses, patched', patched, responsesFrames().slice(0, 5)],
+    ['chat completions', chatProvider, chatFrames().slice(0, 2)],
+    ['messages', messagesProvider, messagesFrames().slice(0, 4)],
+  ])('whose stream of %s breaks off ends with an error and a failed answer, numbered and named as it began', async (_, make, frames) => {
+    const { post, rows } = await start((call) => call.stream([...frames]), make)
     const text = await (await post(RESPONSES, { ...responsesRequest, stream: true })).text()
-    expect(typesOf(text).slice(4)).toEqual(['response.output_text.delta', 'error', 'response.failed'])
-    expect(dataOf(text).at(-1)).toMatchObject({ response: { status: 'failed', error: { code: 'server_error' } } })
+    expect(typesOf(text).slice(-3)).toEqual(['response.output_text.delta', 'error', 'response.failed'])
+    const events = dataOf(text) as { sequence_number: number; response?: { id: string } }[]
+    expect(events.map((event) => event.sequence_number)).toEqual(events.map((_, index) => index))
+    const begun = events[0]?.response?.id
+    expect(begun).toMatch(/./)
+    expect(events.at(-1)).toMatchObject({ response: { id: begun, status: 'failed', error: { code: 'server_error' }, output: [] } })
     expect(rows).toMatchObject([{ why: 'cut', estimated: true }])
   })
 

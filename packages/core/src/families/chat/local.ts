@@ -2,7 +2,7 @@ import { assemble } from '../../canonical/assemble.ts'
 import { createHeard } from '../../canonical/heard.ts'
 import type { Loss } from '../../canonical/loss.ts'
 import type { Part } from '../../canonical/part.ts'
-import { partWriter, type Seen } from '../../canonical/stream-translation.ts'
+import { failedStream, partWriter, type Seen } from '../../canonical/stream-translation.ts'
 import type { ChatInProcess } from '../../contract/chat.ts'
 import { asError, HeadgateError, reworded } from '../../errors.ts'
 import { type Attempt, attemptLocal } from '../../pipeline/attempt.ts'
@@ -74,7 +74,7 @@ async function runStream(core: Core, ask: Ask, plan: Plan, support: ChatInProces
   const choices = reply.request.n ?? 1
   const writer = ask.format.writeStream(reply, losses)
   const write = partWriter(writer, undefined, seen, heard)
-  const outlet = openOutlet(core, ask, plan, attempt, { pings: true, losses })
+  const outlet = openOutlet(core, ask, plan, attempt, { pings: true, losses, failure: (error) => failedStream(ask.format, writer, reply, error) })
   const uncounted = (): Pick<Result, 'tally' | 'heard'> => {
     const tally = tallyOfSeen(seen)
     return { tally, heard: tally.usage && seen.finished > 0 ? undefined : () => heard }

@@ -26,12 +26,14 @@ export interface Outlet {
   /** Accounts, then sends what waits and `last`, and ends. */
   finish(result: Result, last?: string): void
   /** Ends after a failure past the commit point, with an error in the caller's format unless the caller was told. */
-  fail(error: HeadgateError, result: Result, told: boolean): void
+  fail(error: HeadgateError, result: Result, isTold: boolean): void
   close(): void
 }
 
 export interface OutletOptions {
   readonly pings: boolean
+  /** The error as the last frames of what was written. */
+  readonly failure: (error: HeadgateError) => string
   /** Of the answer. */
   readonly losses: readonly Loss[]
   /** What the first frame waits for. Never rejects. */
@@ -113,9 +115,8 @@ export function openOutlet(core: Core, ask: Ask, plan: Plan, attempt: Attempt, o
     },
     held: () => (isStalled ? waitingSize + sink.unsent() : waitingSize),
     finish: (result: Result, last = '') => end(result, last),
-    fail(error: HeadgateError, result: Result, told: boolean) {
-      const frame = told ? '' : ask.format.writeStreamError(error, context.id, ask.framing)
-      end(result, frame)
+    fail(error: HeadgateError, result: Result, isTold: boolean) {
+      end(result, isTold ? '' : options.failure(error))
     },
     close: () => clearInterval(ping),
   }

@@ -25,6 +25,8 @@ export interface Relay {
   /** The rest, after the upstream's last byte. */
   end(): string
   readonly state: RelayState
+  /** The error as the last frames of the caller's stream. */
+  fail(error: HeadgateError): string
   /** Whether the upstream has given its reason to end: what still comes is usage. */
   finishing(): boolean
   /** What the answer has said so far. */
@@ -95,12 +97,19 @@ function isTold(frame: Frame): boolean {
   return isObject(value) && Boolean(value['error'])
 }
 
+/** The error after the frame `last`. */
+function failed({ format, context, framing }: Ask, watch: Watch, error: HeadgateError, last: Frame | undefined): string {
+  return watch.fail?.(error, context.id, last) ?? format.writeStreamError(error, context.id, framing)
+}
+
 /** The upstream's bytes, frame by whole frame; only frames that the caller did not ask for are left out. */
 export function passingRelay(ask: Ask, remote: RemotePlan, clean: (text: string) => string): Relay {
   const watch = ask.format.watch()
   const { notable, done } = ask.format
   const state = stateOf(watch)
   const sample = createSample()
+  /** Bytes that have passed last. */
+  let last: Uint8Array | undefined
   const isDone = (frame: Frame | undefined): boolean => frame !== undefined && frame.data.trim() === done
   /** Of what comes behind a failure, the end alone. */
   const afterFailure = (frames: readonly Uint8Array[]): Uint8Array[] => {
@@ -111,12 +120,16 @@ export function passingRelay(ask: Ask, remote: RemotePlan, clean: (text: string)
   return {
     state,
     finishing: () => watch.complete || watch.tally.finish !== undefined,
+    fail: (error) => failed(ask, watch, error, last && readFrames(textOf(last)).at(-1)),
     heard: () => sample.heard(remote.framing, (frame) => frame, remote.format.readStream()),
     held: () => 0,
     push(piece) {
       if (state.error) return Buffer.concat(afterFailure(splitFrames(piece)))
       sample.add(piece)
-      if (state.content && !notable.test(latin1(piece))) return piece
+      if (state.content && !notable.test(latin1(piece))) {
+        last = piece
+        return piece
+      }
       const passing: Uint8Array[] = []
       let same = true
       const frames = splitFrames(piece)
@@ -140,6 +153,7 @@ export function passingRelay(ask: Ask, remote: RemotePlan, clean: (text: string)
           }
         }
         passing.push(bytes)
+        last = bytes
       }
       return same ? piece : concat(passing)
     },
@@ -188,8 +202,10 @@ export function patchedRelay(ask: Ask, remote: RemotePlan): Relay {
   const { done } = ask.format
   const state = stateOf(watch)
   const sample = createSample()
+  let last: Frame | undefined
   return {
     state,
+    fail: (error) => failed(ask, watch, error, last),
     finishing: () => watch.complete || watch.tally.finish !== undefined,
     heard: () => sample.heard(remote.framing, patch, remote.format.readStream()),
     held: () => 0,
@@ -207,7 +223,9 @@ export function patchedRelay(ask: Ask, remote: RemotePlan): Relay {
         }
         note(state, watch, frame)
         if (state.error) break
-        if (!remote.hides?.(frame)) out += writer.write(frame)
+        if (remote.hides?.(frame)) continue
+        last = frame
+        out += writer.write(frame)
       }
       return out
     },
@@ -256,6 +274,7 @@ export function translatingRelay(ask: Ask, remote: RemotePlan, losses: Loss[]): 
   return {
     state,
     finishing: () => state.complete || translation.finishing,
+    fail: translation.fail,
     heard: () => translation.heard,
     held: () => translation.heard.length,
     push(piece) {

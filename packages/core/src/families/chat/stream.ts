@@ -50,6 +50,7 @@ export function streamConsumer(core: Core, ask: Ask, plan: Plan, remote: RemoteP
   const outlet = openOutlet(core, ask, plan, attempt, {
     pings: !remote.native,
     losses,
+    failure: relay.fail,
     before: () => recordHome(core, ask, plan, state.tally),
   })
   const lingerMs = Math.min(LINGER_MS, core.times.silence)

@@ -18,19 +18,34 @@ export const readError = errorReader({
   ],
 })
 
+/** The part of a stream before its failure. */
+export interface Begun {
+  /** Fields of the response as the stream has announced them, and its output so far. */
+  readonly response: Json
+  /** Number of the next event. */
+  readonly next: number
+}
+
 /**
- * The vendor tells a failure twice: as an event that its clients throw on, and as the answer that failed, which agents look for. How
- * many events came before is not known here, so both have the number 0.
+ * Failure of a stream, reported twice as the vendor does: as an event that its clients throw on, and as the response that failed,
+ * which agents look for.
+ *
+ * @see https://platform.openai.com/docs/api-reference/responses-streaming/error
  */
-export function writeStreamError(error: HeadgateError, requestId: string): string {
-  const body = writeError(hinted(error), requestId)['error'] as Json
+export function writeFailure(error: HeadgateError, { response, next }: Begun): string {
+  const body = writeError(hinted(error), '')['error'] as Json
   const { message, param } = body
   const code = body['code'] ?? body['type']
-  const failed = { id: `resp_${requestId}`, object: 'response', status: 'failed', error: { code, message }, output: [], usage: null }
+  const failed = { incomplete_details: null, usage: null, ...response, status: 'failed', error: { code, message } }
   return (
-    frame('error', { sequence_number: 0, code, message, param, error: body }) +
-    frame('response.failed', { sequence_number: 0, response: failed })
+    frame('error', { sequence_number: next, code, message, param, error: body }) +
+    frame('response.failed', { sequence_number: next + 1, response: failed })
   )
+}
+
+/** Failure of a stream of which nothing was sent. */
+export function writeStreamError(error: HeadgateError, requestId: string): string {
+  return writeFailure(error, { response: { id: `resp_${requestId}`, object: 'response', output: [] }, next: 0 })
 }
 
 function frame(type: string, fields: Json): string {

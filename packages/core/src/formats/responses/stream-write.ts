@@ -7,7 +7,8 @@ import { sequential } from '../../canonical/sequential.ts'
 import { writeSide } from '../../canonical/side.ts'
 import { CUT, failure } from '../../canonical/stream-failure.ts'
 import { type Usage, writable } from '../../canonical/usage.ts'
-import { writeStreamError } from './error.ts'
+import type { HeadgateError } from '../../errors.ts'
+import { writeFailure, writeStreamError } from './error.ts'
 import type { Teller } from './items.ts'
 import { writeOutput } from './output-write.ts'
 import { writeEcho, writeEnd, writeHead } from './response-write.ts'
@@ -22,7 +23,7 @@ import { ID } from './wire.ts'
  */
 export function writeStream(reply: Reply, losses: Loss[]): StreamWriter {
   const inOrder = sequential()
-  const { teller, tell, taken } = createTeller()
+  const { teller, tell, taken, told } = createTeller()
   const output = writeOutput(reply, losses, teller)
   let head: Json | undefined
   let usage: Usage | undefined
@@ -86,31 +87,35 @@ export function writeStream(reply: Reply, losses: Loss[]): StreamWriter {
     teller.event(`response.${String(last['status'])}`, { response })
   }
 
+  const fail = (error: HeadgateError): string => {
+    over = true
+    if (!head) return writeStreamError(error, reply.id)
+    return taken() + writeFailure(error, { response: { ...head, completed_at: null, output: output.output }, next: told() })
+  }
+
   return {
+    fail,
     push(part) {
       if (over) return ''
       if ('choice' in part && part.choice) dropped(losses, 'choices', 'the responses format has one answer')
       for (const next of inOrder(part)) {
-        if (next.type === 'error') {
-          over = true
-          return taken() + writeStreamError(failure(next.error), reply.id)
-        }
+        if (next.type === 'error') return fail(failure(next.error))
         write(next)
       }
       return taken()
     },
     end() {
       if (over) return ''
+      if (!finish) return fail(failure(CUT))
       over = true
-      if (!finish) return writeStreamError(failure(CUT), reply.id)
       end(finish)
       return taken()
     },
   }
 }
 
-/** Numbers the events, and keeps their text until it is taken. `tell` has the fields as JSON, and at least one. */
-function createTeller(): { teller: Teller; tell(type: string, fields: string): void; taken(): string } {
+/** Numbers the events, and buffers their text until `taken`. `tell` has the fields as JSON, and at least one. `told`: number of events. */
+function createTeller(): { teller: Teller; tell(type: string, fields: string): void; taken(): string; told(): number } {
   let text = ''
   let count = 0
   const tell = (type: string, fields: string): void => {
@@ -118,6 +123,7 @@ function createTeller(): { teller: Teller; tell(type: string, fields: string): v
   }
   return {
     tell,
+    told: () => count,
     teller: {
       event: (type, fields) => tell(type, JSON.stringify(fields)),
       piece({ before, after }, delta) {

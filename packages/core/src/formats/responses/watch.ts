@@ -1,8 +1,9 @@
 import type { Frame, Tally, Watch } from '../../canonical/format.ts'
-import { isObject, type Json, object, objects, parse } from '../../canonical/json.ts'
+import { compact, isObject, type Json, number, object, objects, parse } from '../../canonical/json.ts'
 import { BROKEN } from '../../canonical/stream-failure.ts'
 import type { UpstreamError } from '../../errors.ts'
 import { isCall } from './calls-read.ts'
+import { writeFailure } from './error.ts'
 import { readFinish } from './finish.ts'
 import { readHead } from './response-read.ts'
 import { ENDS, errorIn, typeOf } from './stream-read.ts'
@@ -40,13 +41,17 @@ export function watch(): Watch {
   const found: Tally = {}
   let error: UpstreamError | undefined
   let complete = false
+  let created: unknown
 
   const note = (event: Json, type: unknown): ReturnType<Watch['push']> => {
     error = errorIn(event, type)
     if (error) return 'error'
     const response = object(event['response'])
     if (!ENDS.has(type)) {
-      if (response) Object.assign(found, named(response))
+      if (response) {
+        Object.assign(found, named(response))
+        created ??= response['created_at']
+      }
       return 'content'
     }
     Object.assign(found, tally(response ?? {}))
@@ -69,6 +74,13 @@ export function watch(): Watch {
       return complete ? 'end' : read(frame)
     },
     tally: found,
+    fail(failure, requestId, last) {
+      const { id = `resp_${requestId}`, model } = found
+      const event = last && parse(last.data)
+      const before = isObject(event) ? number(event['sequence_number']) : undefined
+      const response = compact<Json>({ id, object: 'response', created_at: created, model, output: [] })
+      return writeFailure(failure, { response, next: before === undefined ? 0 : before + 1 })
+    },
     get error() {
       return error
     },

@@ -4,7 +4,7 @@ import type { Loss } from '../../../canonical/loss.ts'
 import type { Part } from '../../../canonical/part.ts'
 import type { ChatRequest } from '../../../canonical/request.ts'
 import type { Finish } from '../../../canonical/response.ts'
-import { partWriter, type Seen } from '../../../canonical/stream-translation.ts'
+import { failedStream, partWriter, type Seen } from '../../../canonical/stream-translation.ts'
 import { addedUsage, isCount, type Usage } from '../../../canonical/usage.ts'
 import { asError, HeadgateError } from '../../../errors.ts'
 import { type Attempt, attemptRemote } from '../../../pipeline/attempt.ts'
@@ -80,10 +80,11 @@ function wholeFront(core: Core, ask: Ask, plan: Plan, servedFrom: number): Front
 function streamedFront(core: Core, ask: Ask, plan: Plan, servedFrom: number, current: () => Attempt | undefined): Front {
   const losses: Loss[] = []
   const seen: Seen = { content: false, finished: 0 }
-  const writer = ask.format.writeStream(replyOf(ask, plan.remote), losses)
+  const reply = replyOf(ask, plan.remote)
+  const writer = ask.format.writeStream(reply, losses)
   const write = partWriter(writer, undefined, seen)
   const { attempt, ended } = joined(current)
-  const outlet = openOutlet(core, ask, plan, attempt, { pings: true, losses })
+  const outlet = openOutlet(core, ask, plan, attempt, { pings: true, losses, failure: (error) => failedStream(ask.format, writer, reply, error) })
   const put = (parts: readonly Part[], { headers }: Round): void => {
     outlet.write(write(parts))
     if (seen.content && !outlet.committed) outlet.commit(headers)
