@@ -83,10 +83,16 @@ export function original(node: Owner, format: string): Json | undefined {
 
 /**
  * Puts the node's side-channel back into `out` when it belongs to `format`, each field where it was; otherwise every field is a
- * loss.
+ * loss, except those that `isWritten` elsewhere.
  * @throws HeadgateError `invalid-request` when an essential field would be lost.
  */
-export function writeSide(node: Node, format: string, out: Json, losses: Loss[]): void {
+export function writeSide(
+  node: Node,
+  format: string,
+  out: Json,
+  losses: Loss[],
+  isWritten?: (key: string, value: unknown) => boolean,
+): void {
   const { side } = node
   if (!side) return
   if (side.format === format) {
@@ -95,7 +101,8 @@ export function writeSide(node: Node, format: string, out: Json, losses: Loss[])
     return
   }
   refuseForeign(node, format)
-  for (const key in side.fields) dropped(losses, under(node, key), `${format} has no such field`)
+  for (const key in side.fields)
+    if (!isWritten?.(key, side.fields[key])) dropped(losses, under(node, key), `${format} has no such field`)
 }
 
 /**

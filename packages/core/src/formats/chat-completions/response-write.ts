@@ -1,4 +1,4 @@
-import { type Block, blocksOf, isOwnSearch, type TextBlock, type ToolCallBlock } from '../../canonical/block.ts'
+import { type Block, blocksOf, isOwnSearch, type Node, type TextBlock, type ToolCallBlock } from '../../canonical/block.ts'
 import { loseDetail, loseEnd } from '../../canonical/finish.ts'
 import type { Reply } from '../../canonical/format.ts'
 import type { Json } from '../../canonical/json.ts'
@@ -7,7 +7,8 @@ import type { ChatRequest } from '../../canonical/request.ts'
 import type { ChatResponse, Choice } from '../../canonical/response.ts'
 import { isOwn, ownFields, writeSide } from '../../canonical/side.ts'
 import { loseSignature } from '../../canonical/signature.ts'
-import { writable } from '../../canonical/usage.ts'
+import { isWrittenTier, reportedTier } from '../../canonical/tier.ts'
+import { type Usage, writable } from '../../canonical/usage.ts'
 import { writeAnnotations } from './citations.ts'
 import { writeFinish } from './finish.ts'
 import { writeLogprobs } from './logprobs.ts'
@@ -27,8 +28,19 @@ export function writeResponse(response: ChatResponse, reply: Reply, losses: Loss
   }
   const usage = writable(response.usage, losses)
   if (usage) out['usage'] = writeUsage(usage, losses)
-  writeSide(response, ID, out, losses)
+  Object.assign(out, tierFields(response.usage, response, reply.request))
+  writeSide(response, ID, out, losses, isWrittenTier)
   return out
+}
+
+/**
+ * Tier of service that an upstream of another format reported. The usual one is reported to callers that asked for a tier.
+ *
+ * @see https://platform.openai.com/docs/api-reference/chat/object
+ */
+export function tierFields(usage: Usage | undefined, node: Node, { serviceTier }: ChatRequest): Json {
+  const tier = isOwn(node, ID) ? undefined : reportedTier(usage, node.side)
+  return tier !== undefined && (tier !== 'default' || serviceTier !== undefined) ? { service_tier: tier } : {}
 }
 
 /** Unix time in seconds. */

@@ -1,15 +1,17 @@
+import type { Node } from '../../canonical/block.ts'
 import type { Reply, StreamWriter } from '../../canonical/format.ts'
 import type { Json } from '../../canonical/json.ts'
 import type { Loss } from '../../canonical/loss.ts'
 import type { Part } from '../../canonical/part.ts'
 import { isOwn, writeSide } from '../../canonical/side.ts'
 import { failure } from '../../canonical/stream-failure.ts'
+import { isWrittenTier } from '../../canonical/tier.ts'
 import { type Usage, writable } from '../../canonical/usage.ts'
 import { type ChoiceWriter, writeChoiceStream } from './choice-write.ts'
 import { writeStreamError } from './error.ts'
 import { writeFinish } from './finish.ts'
 import { writeLogprobs } from './logprobs.ts'
-import { isLegacy, now } from './response-write.ts'
+import { isLegacy, now, tierFields } from './response-write.ts'
 import { writeUsage } from './usage.ts'
 import { ID } from './wire.ts'
 
@@ -27,6 +29,7 @@ export function writeStream(reply: Reply, losses: Loss[]): StreamWriter {
   let rest: (Part & { type: 'rest' }) | undefined
   let usage: Usage | undefined
   let failed = false
+  let from: Node = {}
 
   const begin = (part?: Part & { type: 'start' }): void => {
     head = {
@@ -35,7 +38,10 @@ export function writeStream(reply: Reply, losses: Loss[]): StreamWriter {
       created: part?.created ?? now(),
       model: part?.model ?? reply.model,
     }
-    if (part) writeSide(part, ID, isOwn(part, ID) ? head : {}, losses)
+    if (part) {
+      from = part
+      writeSide(part, ID, isOwn(part, ID) ? head : {}, losses, isWrittenTier)
+    }
     prefix = prefixOf(head)
   }
 
@@ -61,10 +67,12 @@ export function writeStream(reply: Reply, losses: Loss[]): StreamWriter {
     return others
   }
 
+  const tier = (): Json => tierFields(usage, from, reply.request)
+
   const finish = (choice: number, part: Part & { type: 'finish' }): string => {
     const last: Json = { index: choice, delta: {}, finish_reason: writeFinish(part.finish, legacy) }
     writeSide(part, ID, last, losses)
-    return prefixOf({ ...head, ...ownRest() }) + JSON.stringify(last) + suffix
+    return prefixOf({ ...head, ...tier(), ...ownRest() }) + JSON.stringify(last) + suffix
   }
 
   const push = (part: Part): string => {
@@ -88,7 +96,7 @@ export function writeStream(reply: Reply, losses: Loss[]): StreamWriter {
         return ''
       case 'rest':
         if (isOwn(part, ID)) rest = part
-        else writeSide(part, ID, {}, losses)
+        else writeSide(part, ID, {}, losses, isWrittenTier)
         return ''
       case 'error':
         failed = true
@@ -101,7 +109,7 @@ export function writeStream(reply: Reply, losses: Loss[]): StreamWriter {
     if (!known) return ''
     const body: Json = { usage: writeUsage(known, losses) }
     if (rest) writeSide(rest, ID, body, losses)
-    return `${prefix}],"usage":${JSON.stringify(body['usage'])}}\n\n`
+    return `${prefixOf({ ...head, ...tier() })}],"usage":${JSON.stringify(body['usage'])}}\n\n`
   }
 
   return {

@@ -1,10 +1,12 @@
+import type { Side } from '../../canonical/block.ts'
 import { loseDetail, loseEnd } from '../../canonical/finish.ts'
 import type { Reply } from '../../canonical/format.ts'
 import type { Json } from '../../canonical/json.ts'
 import { dropped, type Loss } from '../../canonical/loss.ts'
 import type { ChatResponse, Finish } from '../../canonical/response.ts'
 import { ownFields, writeSide } from '../../canonical/side.ts'
-import { writable } from '../../canonical/usage.ts'
+import { isWrittenTier, openaiTier, reportedTier } from '../../canonical/tier.ts'
+import { type Usage, writable } from '../../canonical/usage.ts'
 import { now } from '../chat-completions/response-write.ts'
 import { writeFinish } from './finish.ts'
 import type { Teller } from './items.ts'
@@ -35,9 +37,16 @@ export function writeResponse(response: ChatResponse, reply: Reply, losses: Loss
   const out: Json = { ...writeHead(response, reply), ...writeEcho(reply), ...end, output: writer.output }
   const usage = writable(response.usage, losses)
   out['usage'] = usage ? writeUsage(usage, losses) : null
-  writeSide(response, ID, out, losses)
+  putTier(out, response.usage, response.side)
+  writeSide(response, ID, out, losses, isWrittenTier)
   reply.kept?.take(out)
   return out
+}
+
+/** Reports the tier that the upstream reported, else the one that the caller asked for, which the echo has. */
+export function putTier(out: Json, usage: Usage | undefined, side: Side | undefined): void {
+  const tier = reportedTier(usage, side)
+  if (tier !== undefined) out['service_tier'] = tier
 }
 
 /** Ends the output, and says how the answer ended. */
@@ -88,15 +97,16 @@ const REPEATED = ['max_tool_calls', 'previous_response_id', 'prompt_cache_key', 
 /** What an answer repeats of the request. */
 export function writeEcho({ request, kept }: Reply): Json {
   const own = ownFields(request, ID)
+  const tier = openaiTier(request.serviceTier) ?? 'default'
   const usual = kept
-    ? { ...USUAL, background: kept.background === true, store: kept.stored, previous_response_id: kept.previous ?? null }
-    : USUAL
+    ? { ...USUAL, service_tier: tier, background: kept.background === true, store: kept.stored, previous_response_id: kept.previous ?? null }
+    : { ...USUAL, service_tier: tier }
   if (!own) return usual
   const given: Json = {}
   putSettings(writing(request, { model: request.model }, []), given)
   const [first] = request.messages
   if (first?.at === 'instructions') given['instructions'] = first.blocks.map((block) => ('text' in block ? block.text : '')).join('')
   for (const key of REPEATED) if (own[key] !== undefined) given[key] = own[key]
-  const { include: _, ...echo } = given
+  const { include: _, service_tier: _tier, ...echo } = given
   return { ...usual, ...echo, text: { ...(USUAL['text'] as Json), ...(given['text'] as Json | undefined) } }
 }

@@ -1,17 +1,19 @@
+import type { Node } from '../../canonical/block.ts'
 import { loseDetail, loseEnd } from '../../canonical/finish.ts'
 import type { Reply, StreamWriter } from '../../canonical/format.ts'
 import type { Json } from '../../canonical/json.ts'
 import { dropped, type Loss } from '../../canonical/loss.ts'
 import type { Part } from '../../canonical/part.ts'
 import { sequential } from '../../canonical/sequential.ts'
-import { writeSide } from '../../canonical/side.ts'
+import { isOwn, writeSide } from '../../canonical/side.ts'
 import { CUT, failure } from '../../canonical/stream-failure.ts'
+import { isWrittenTier } from '../../canonical/tier.ts'
 import { type Usage, writable } from '../../canonical/usage.ts'
 import type { HeadgateError } from '../../errors.ts'
 import { writeFailure, writeStreamError } from './error.ts'
 import type { Teller } from './items.ts'
 import { writeOutput } from './output-write.ts'
-import { writeEcho, writeEnd, writeHead } from './response-write.ts'
+import { putTier, writeEcho, writeEnd, writeHead } from './response-write.ts'
 import { writeUsage } from './usage.ts'
 import { ID } from './wire.ts'
 
@@ -26,6 +28,7 @@ export function writeStream(reply: Reply, losses: Loss[]): StreamWriter {
   const { teller, tell, taken, told } = createTeller()
   const output = writeOutput(reply, losses, teller)
   let head: Json | undefined
+  let from: Node = {}
   let usage: Usage | undefined
   let finish: (Part & { type: 'finish' }) | undefined
   let rest: (Part & { type: 'rest' }) | undefined
@@ -33,8 +36,9 @@ export function writeStream(reply: Reply, losses: Loss[]): StreamWriter {
 
   const begin = (part?: Part & { type: 'start' }): void => {
     if (head) return
+    if (part) from = part
     head = { ...writeHead(part ?? {}, reply), ...writeEcho(reply) }
-    if (part) writeSide(part, ID, head, losses)
+    if (part) writeSide(part, ID, head, losses, isWrittenTier)
     const response = { ...head, status: 'in_progress', completed_at: null, error: null, incomplete_details: null, output: [], usage: null }
     // What the caller asked, tools and all, is the most of it.
     const said = JSON.stringify({ response })
@@ -82,7 +86,8 @@ export function writeStream(reply: Reply, losses: Loss[]): StreamWriter {
     const last = writeEnd(part.finish, output)
     const counted = writable(usage, losses)
     const response: Json = { ...head, ...last, output: output.output, usage: counted ? writeUsage(counted, losses) : null }
-    if (rest) writeSide(rest, ID, response, losses)
+    if (!isOwn(from, ID)) putTier(response, usage, rest?.side ?? from.side)
+    if (rest) writeSide(rest, ID, response, losses, isWrittenTier)
     reply.kept?.take(response)
     teller.event(`response.${String(last['status'])}`, { response })
   }
