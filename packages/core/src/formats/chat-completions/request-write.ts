@@ -2,6 +2,7 @@ import type { Restore, WrittenRequest } from '../../canonical/format.ts'
 import { type Json, object } from '../../canonical/json.ts'
 import { changed, dropped, type Loss } from '../../canonical/loss.ts'
 import { fitNames } from '../../canonical/names.ts'
+import { isSharedHint, putSharedHints } from '../../canonical/openai-hints.ts'
 import type { ChatRequest, Effort, OutputFormat } from '../../canonical/request.ts'
 import { ownFields, refuseForeign, writeSide } from '../../canonical/side.ts'
 import type { Target } from '../../canonical/target.ts'
@@ -31,7 +32,7 @@ export function writeRequest(request: ChatRequest, target: Target, losses: Loss[
   if (request.output) putOutput(context, request.output, body)
   if (request.verbosity) body['verbosity'] = request.verbosity
   putHints(context, body)
-  writeSide(request, ID, body, losses)
+  writeSide(request, ID, body, losses, (key) => isSharedHint(request, key))
   const restore = restoreOf(request, context.names, {
     functionsOnly: hasFunctionsOnly(target),
     wrapped: context.wrapped,
@@ -161,13 +162,15 @@ export const TIERS: ReadonlySet<string> = new Set(['auto', 'default', 'flex', 's
 export const USER = { illegal: /[^\x20-\x7e]/g, max: 64 } as const
 
 function putHints(context: Writing, body: Json): void {
-  const { request, own, losses } = context
+  const { request, own, model, losses } = context
   const { paths } = request
   if (request.user !== undefined) {
     const user = own ? request.user : (fitNames([request.user], USER).get(request.user) ?? request.user)
     if (user !== request.user) changed(losses, paths.user, 'at most 64 characters')
-    body[own && paths.user === 'safety_identifier' ? 'safety_identifier' : 'user'] = user
+    const isIdentifier = paths.user === 'safety_identifier' && (own || isVendorModel(model))
+    body[isIdentifier ? 'safety_identifier' : 'user'] = user
   }
+  putSharedHints(request, ID, body, isVendorModel(model), losses)
   if (request.metadata) {
     if (own) body['metadata'] = request.metadata
     else dropped(losses, paths.metadata, 'metadata is taken with stored answers only')

@@ -2,6 +2,7 @@ import type { WrittenRequest } from '../../canonical/format.ts'
 import type { Json } from '../../canonical/json.ts'
 import { changed, dropped, type Loss } from '../../canonical/loss.ts'
 import { fitNames } from '../../canonical/names.ts'
+import { isSharedHint, putSharedHints, sharedHints } from '../../canonical/openai-hints.ts'
 import type { ChatRequest, Effort, OutputFormat, Reasoning, RequestField } from '../../canonical/request.ts'
 import { refuseForeign, writeSide } from '../../canonical/side.ts'
 import type { Target } from '../../canonical/target.ts'
@@ -40,7 +41,7 @@ export function writeRequest(request: ChatRequest, target: Target, losses: Loss[
   if (request.stream) body['stream'] = true
   if (!context.own) body['store'] = false
   putSettings(context, body)
-  writeSide(request, ID, body, losses)
+  writeSide(request, ID, body, losses, (key) => isSharedHint(request, key))
   losePrefill(request, losses)
   const restore = restoreOf(request, context.names, { wrapped: context.wrapped, wrapsOutput: wrapsOutput(context) })
   return restore ? { body, restore } : { body }
@@ -146,13 +147,15 @@ function askForJson({ request, losses }: Writing, body: Json): void {
   changed(losses, request.paths.output, 'asked for in a system message as well')
 }
 
-function putHints({ request, own, losses }: Writing, body: Json): void {
+function putHints({ request, own, model, losses }: Writing, body: Json): void {
   const { paths } = request
+  const identified = isVendorModel(model) && sharedHints(request, ID)['safety_identifier'] !== undefined
   if (request.user !== undefined) {
     const user = own ? request.user : (fitNames([request.user], USER).get(request.user) ?? request.user)
     if (user !== request.user) changed(losses, paths.user, 'at most 64 characters')
-    body[own && paths.user === 'user' ? 'user' : 'safety_identifier'] = user
+    body[paths.user === 'user' && (own || identified) ? 'user' : 'safety_identifier'] = user
   }
+  putSharedHints(request, ID, body, isVendorModel(model), losses)
   if (request.metadata) {
     if (own) body['metadata'] = request.metadata
     else dropped(losses, paths.metadata, 'metadata is taken with stored answers only')
