@@ -1,6 +1,6 @@
 import { type HeadgateError, invalid } from '../errors.ts'
-import type { MediaBlock } from './block.ts'
-import { cleanBase64, type InlineData, parseDataUrl } from './media.ts'
+import type { MediaBlock, Node } from './block.ts'
+import { cleanBase64, type InlineData, parseDataUrl, sniff } from './media.ts'
 
 /** What a media type is to a model. */
 export function kindOfMime(mime: string): MediaBlock['kind'] {
@@ -50,6 +50,40 @@ export function refusedKind(block: MediaBlock, takes?: string): HeadgateError {
 /** The error for an id that only another provider knows. */
 export function foreignFile(block: MediaBlock): HeadgateError {
   return refusedMedia(block, `is a file of another provider. Send the ${block.kind} itself.`)
+}
+
+/** Types of images that OpenAI and Anthropic take. */
+const COMMON_IMAGES: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
+
+/**
+ * Refuses inline images of other types than PNG, JPEG, GIF and WebP. The first bytes decide, else the declared type.
+ *
+ * @see https://platform.openai.com/docs/guides/images-vision
+ * @throws HeadgateError `invalid-request` that names the block.
+ */
+export function checkImageType(block: MediaBlock): void {
+  if (block.kind !== 'image' || block.source.type !== 'base64') return
+  const mime = sniff(block.source.data) ?? block.mime
+  if (mime !== undefined && !COMMON_IMAGES.has(mime))
+    throw refusedMedia(block, `is an image of ${mime}, which this model does not take. Send PNG, JPEG, GIF or WebP.`)
+}
+
+/**
+ * Refuses inline documents of other types than PDF.
+ *
+ * @see https://platform.openai.com/docs/guides/pdf-files
+ * @throws HeadgateError `invalid-request` that names the block.
+ */
+export function checkIsPdf(block: MediaBlock): void {
+  if (block.kind !== 'document' || block.source.type !== 'base64') return
+  const mime = sniff(block.source.data) ?? block.mime
+  if (mime !== undefined && mime !== 'application/pdf')
+    throw refusedMedia(block, `is a document of ${mime}, which this model does not take. Send a PDF, or its text.`)
+}
+
+/** Whether a request names files at the provider as the two formats of OpenAI's API do, which share their files. */
+export function namesSharedFiles({ side }: Node): boolean {
+  return side?.format === 'chat-completions' || side?.format === 'responses'
 }
 
 /** The error for a URL where content is due. */

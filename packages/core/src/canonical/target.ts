@@ -80,8 +80,8 @@ export interface ChatFacts {
   readonly webSearch?: boolean
   /** Whether PDFs may be given by URL. */
   readonly pdfUrls?: boolean
-  /** How a document's base64 is written. Default `data-url`. */
-  readonly documents?: 'data-url' | 'raw'
+  /** How a document's base64 is written; `none`: documents are refused, and go to another format of the provider. Default `data-url`. */
+  readonly documents?: 'data-url' | 'raw' | 'none'
   /** Only one leading system message of plain text is understood. */
   readonly plainSystem?: boolean
   /** Whether tool calls and results carry ids, in formats where that is optional. Default true. */

@@ -13,12 +13,13 @@ const USED_UP = /used all available credits|spending limit|any credits/i
 /**
  * xAI: chat completions, responses as they are, and videos of Grok Imagine.
  *
- * It keeps answers for 30 days. What a model thinks comes sealed where a request asks for it, and is taken back by responses alone.
+ * Documents go to responses: chat completions take none. It keeps answers for 30 days. What a model thinks comes sealed where a request asks for it, and is taken back by responses alone.
  * Refused content and a used-up account come with the status of a wrong key, and are known by their words; what names the team
  * behind them is left out.
  *
  * @see https://docs.x.ai/developers/rest-api-reference
  * @see https://docs.x.ai/developers/model-capabilities/text/comparison
+ * @see https://docs.x.ai/docs/guides/files/chat-with-files
  */
 export const xai = defineProvider(
   {
@@ -31,6 +32,7 @@ export const xai = defineProvider(
   (server) => ({
     ...openAICompatibleServer({
       ...server,
+      facts: { documents: 'none' },
       responses: { signer: 'grok' },
       systemOnly: true,
       replace: { reasoning_effort: { minimal: 'low', xhigh: 'high', max: 'high' } },

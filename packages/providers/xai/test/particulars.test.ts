@@ -3,7 +3,7 @@ import type { Exchange, TaskRef, VideoRequest, VideoTask } from '@headgate/core/
 import { describe, expect, it } from 'vitest'
 import { xai } from '../src/index.ts'
 
-const { video, models, readError } = xai({ apiKey: 'k' })
+const { video, chat = [], models, readError } = xai({ apiKey: 'k' })
 const create = video?.create as Exchange<VideoRequest, TaskRef>
 const get = video?.get as Exchange<TaskRef, VideoTask>
 const answer = (body: unknown, status = 200) => ({ status, headers: {}, body, bytes: new Uint8Array() })
@@ -42,6 +42,15 @@ describe('xAI', () => {
     expect(failed('Unsupported duration.')).toBe('InvalidParameter')
     const held = task({ status: 'done', video: { url: '', duration: 8, respect_moderation: false } })
     expect(held).toMatchObject({ status: 'failed', error: { code: 'OutputVideoSensitiveContentDetected' } })
+  })
+
+  // Written from https://docs.x.ai/docs/guides/files/chat-with-files
+  it('takes documents in responses alone', () => {
+    const takes = chat.map((support) => 'format' in support && [support.format, support.facts])
+    expect(takes).toEqual([
+      ['chat-completions', { documents: 'none' }],
+      ['responses', undefined],
+    ])
   })
 
   it('waits while nothing is said', () => {

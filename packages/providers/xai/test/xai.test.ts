@@ -10,8 +10,9 @@ testProvider(xai, {
     path: '/v1/chat/completions',
     models: '/v1/models',
     credential: { header: 'authorization', value: 'Bearer zebra.of.the.grok' },
+    lacks: ['pdf'],
   },
   // Written from https://docs.x.ai/developers/model-capabilities/text/comparison
-  also: [{ format: 'responses', path: '/v1/responses' }],
+  also: [{ format: 'responses', path: '/v1/responses', lacks: [] }],
   video: vendor,
 })

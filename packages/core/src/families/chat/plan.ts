@@ -1,3 +1,4 @@
+import type { Block } from '../../canonical/block.ts'
 import { ownPaths } from '../../canonical/field-names.ts'
 import type { Amendment, Codec, Format, Frame, Restore } from '../../canonical/format.ts'
 import { inlineMedia, type LinkedMedia, linkedMedia, type Passage, standInMedia } from '../../canonical/inline.ts'
@@ -78,8 +79,33 @@ function formatOf(support: ChatSupport): Codec {
   return format
 }
 
-/** The support that serves a model: one that speaks the caller's format where there is one, and keeps the answer where it is to be kept. */
-function supportOf(candidate: Candidate, { format, state }: Ask): ChatSupport | ChatInProcess {
+/** One of these is found in every body that holds a document. */
+const DOCUMENTS = ['"file"', '"input_file"', '"document"', '"inlineData"', '"inline_data"', '"fileData"', '"file_data"'] as const
+
+function isDocument(block: Block): boolean {
+  return block.type === 'tool-result' ? block.blocks.some(isDocument) : block.type === 'media' && block.kind === 'document'
+}
+
+/** Whether a request holds documents. A body that cannot be read passes unchanged, so the vendor judges it. */
+function hasDocuments(ask: Ask): boolean {
+  if (!DOCUMENTS.some((key) => ask.body.bytes.includes(key))) return false
+  try {
+    return ask.canonical().messages.some(({ blocks }) => blocks.some(isDocument))
+  } catch {
+    return false
+  }
+}
+
+function takesDocuments(support: ChatSupport | ChatInProcess, model: string): boolean {
+  return 'run' in support || forModel(support.facts, model)?.documents !== 'none'
+}
+
+/**
+ * The support that serves a model: one that speaks the caller's format where there is one, and keeps the answer where it is to be kept.
+ * Documents go to another one if that takes none. @throws HeadgateError if the provider has none for the model or its documents.
+ */
+function supportOf(candidate: Candidate, ask: Ask): ChatSupport | ChatInProcess {
+  const { format, state } = ask
   const speaking = (candidate.instance.provider.chat ?? []).filter(
     (support) => 'run' in support || (support.speaks?.(candidate.model) ?? true),
   )
@@ -91,7 +117,10 @@ function supportOf(candidate: Candidate, { format, state }: Ask): ChatSupport | 
     throw new HeadgateError('unknown-model', `Provider ${candidate.instance.name} has no format for ${candidate.model}.`, {
       param: 'model',
     })
-  return support
+  if (takesDocuments(support, candidate.model) || !hasDocuments(ask)) return support
+  const other = speaking.find((one) => takesDocuments(one, candidate.model))
+  if (other) return other
+  throw invalid(format.turns, `Model ${candidate.model} does not take documents. Send their text, or name a model that takes them.`)
 }
 
 /** Whoever may use every model may lead the upstream to any. */

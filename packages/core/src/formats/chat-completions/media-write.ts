@@ -2,9 +2,10 @@ import type { MediaBlock } from '../../canonical/block.ts'
 import type { Json } from '../../canonical/json.ts'
 import { changed, dropped, under } from '../../canonical/loss.ts'
 import { decodeText } from '../../canonical/media.ts'
-import { dataUrl, foreignFile, refusedKind, refusedMedia, refusedUrl } from '../../canonical/media-source.ts'
+import { checkImageType, checkIsPdf, dataUrl, foreignFile, namesSharedFiles, refusedKind, refusedMedia, refusedUrl } from '../../canonical/media-source.ts'
 import { writeSide } from '../../canonical/side.ts'
 import { loseSignature } from '../../canonical/signature.ts'
+import { isVendorModel } from './models.ts'
 import { sealedValue, writeExtraContent } from './reasoning.ts'
 import { ID } from './wire.ts'
 import { putCache, type Writing } from './writing.ts'
@@ -43,8 +44,9 @@ function writeImage(context: Writing, block: MediaBlock): Json {
   return { type: 'image_url', image_url: { url: imageUrl(context, block), ...(block.detail ? { detail: block.detail } : {}) } }
 }
 
-function imageUrl({ target }: Writing, block: MediaBlock): string {
+function imageUrl({ target, own, model }: Writing, block: MediaBlock): string {
   const { source } = block
+  if (!own && isVendorModel(model)) checkImageType(block)
   if (source.type === 'base64') return dataUrl(block.mime ?? 'image/png', source.data)
   if (source.type !== 'url') throw foreignFile(block)
   if (target.facts?.imageUrls === false) throw refusedUrl(block)
@@ -60,9 +62,12 @@ function writeDocument(context: Writing, block: MediaBlock): Json {
     return { type: 'text', text: block.name === undefined ? text : `${block.name}\n\n${text}` }
   }
   if (source.type === 'file') {
-    if (!context.own) throw foreignFile(block)
+    if (!namesSharedFiles(context.request)) throw foreignFile(block)
     return { type: 'file', file: { file_id: source.id, ...(block.name === undefined ? {} : { filename: block.name }) } }
   }
+  const { own, model, target } = context
+  if (!own && isVendorModel(model)) checkIsPdf(block)
+  if (!own && target.facts?.documents === 'none') throw refusedKind(block)
   return { type: 'file', file: { filename: block.name ?? defaultName(block.mime), file_data: fileData(context, block) } }
 }
 

@@ -1,10 +1,11 @@
 import type { MediaBlock } from '../../canonical/block.ts'
 import type { Json } from '../../canonical/json.ts'
 import { changed, dropped, under } from '../../canonical/loss.ts'
-import { dataUrl, foreignFile, refusedKind, refusedMedia, refusedUrl } from '../../canonical/media-source.ts'
+import { checkImageType, dataUrl, foreignFile, namesSharedFiles, refusedKind, refusedMedia, refusedUrl } from '../../canonical/media-source.ts'
 import { ownFields, writeSide } from '../../canonical/side.ts'
 import { loseSignature } from '../../canonical/signature.ts'
 import { defaultName, plainText } from '../chat-completions/media-write.ts'
+import { isVendorModel } from '../chat-completions/models.ts'
 import { ID } from './wire.ts'
 import { putCache, type Writing } from './writing.ts'
 
@@ -38,8 +39,9 @@ function writeImage(context: Writing, block: MediaBlock): Json {
   return { type: 'input_image', ...imageSource(context, block), ...(detail !== undefined && { detail }) }
 }
 
-function imageSource({ own, target }: Writing, block: MediaBlock): Json {
+function imageSource({ own, target, model }: Writing, block: MediaBlock): Json {
   const { source } = block
+  if (!own && isVendorModel(model)) checkImageType(block)
   if (source.type === 'base64') return { image_url: dataUrl(block.mime ?? 'image/png', source.data) }
   if (source.type === 'file' && own) return { file_id: source.id }
   if (source.type !== 'url') throw foreignFile(block)
@@ -60,10 +62,10 @@ function writeDocument(context: Writing, block: MediaBlock): Json {
   return { type: 'input_file', ...(filename !== undefined && { filename }), ...source }
 }
 
-function fileSource({ own, target }: Writing, block: MediaBlock): Json {
+function fileSource({ request, target }: Writing, block: MediaBlock): Json {
   const { source, mime } = block
   if (source.type === 'base64') return { file_data: dataUrl(mime ?? 'application/pdf', source.data) }
-  if (source.type === 'file' && own) return { file_id: source.id }
+  if (source.type === 'file' && namesSharedFiles(request)) return { file_id: source.id }
   if (source.type !== 'url') throw foreignFile(block)
   if (target.facts?.pdfUrls === false) throw refusedUrl(block)
   return { file_url: source.url }
