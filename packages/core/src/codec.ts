@@ -21,6 +21,7 @@ export type { ChatFacts, ModelFacts, Target } from './canonical/target.ts'
 export {
   callsOf,
   checkChoice,
+  customDescription,
   FREE_TEXT,
   fitToolNames,
   leaveOut,

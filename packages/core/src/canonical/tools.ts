@@ -1,11 +1,12 @@
 import { type HeadgateError, invalid } from '../errors.ts'
+import { jsonText } from './arguments.ts'
 import type { Block, Node, ToolCallBlock, ToolResultBlock } from './block.ts'
 import { objectField, stringField } from './fields.ts'
 import type { Restore } from './format.ts'
 import type { Json } from './json.ts'
 import { changed, dropped, type Loss, under } from './loss.ts'
 import { fitNames, invert, type NameRule } from './names.ts'
-import type { ChatRequest, FunctionTool, HostedTool, Tool } from './request.ts'
+import type { ChatRequest, CustomTool, FunctionTool, HostedTool, Tool } from './request.ts'
 
 /** The calls of a conversation. */
 export function callsOf(request: ChatRequest): ToolCallBlock[] {
@@ -68,6 +69,18 @@ export function isHostedChoice({ tools = [], toolChoice: choice }: ChatRequest):
 /** Where the caller asked for a tool's arguments to follow its schema. */
 export function strictPath(tool: FunctionTool): string {
   return tool.strictAt ?? under(tool, 'strict')
+}
+
+/**
+ * Description of a custom tool with its grammar, for formats that do not enforce grammars: the model reads it there.
+ * Undefined if the tool has neither.
+ */
+export function customDescription(tool: CustomTool, losses: Loss[]): string | undefined {
+  const grammar = tool.grammar?.['type'] === 'grammar' ? tool.grammar['grammar'] : undefined
+  if (grammar === undefined) return tool.description
+  const path = under(tool, 'format')
+  changed(losses, path, 'the model reads the grammar in the description, but it is not enforced')
+  return `${tool.description ?? ''}\nThe input must match this grammar: ${jsonText(grammar, path)}`.trim()
 }
 
 /** Free text travels as the one property of an object, where a format has functions only. */

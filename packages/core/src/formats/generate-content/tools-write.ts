@@ -2,7 +2,7 @@ import { isObject, type Json } from '../../canonical/json.ts'
 import { changed, dropped, type Loss, under } from '../../canonical/loss.ts'
 import type { ChatRequest, CustomTool, FunctionTool, HostedTool, Tool } from '../../canonical/request.ts'
 import { isOwn, writeSide } from '../../canonical/side.ts'
-import { callableNames, checkChoice, FREE_TEXT, isHostedChoice, leaveOut, permittedTools, strictPath } from '../../canonical/tools.ts'
+import { callableNames, checkChoice, customDescription, FREE_TEXT, isHostedChoice, leaveOut, permittedTools, strictPath } from '../../canonical/tools.ts'
 import { sentName } from '../../canonical/writing.ts'
 import { vendorField } from './hosted.ts'
 import { writeSchema } from './schema-write.ts'
@@ -86,8 +86,8 @@ function isEmpty(schema: Json): boolean {
 function writeCustom(context: Writing, tool: CustomTool): Json {
   const { losses } = context
   const out: Json = { name: sentName(context, tool.name) }
-  if (tool.description !== undefined) out['description'] = tool.description
-  if (tool.grammar) dropped(losses, under(tool, 'format'), 'the model does not follow grammars')
+  const description = customDescription(tool, losses)
+  if (description !== undefined) out['description'] = description
   putParameters(context, FREE_TEXT, under(tool, 'parameters'), out)
   writeSide(tool, ID, out, losses)
   return out

@@ -1,9 +1,8 @@
-import { jsonText } from '../../canonical/arguments.ts'
 import type { Json } from '../../canonical/json.ts'
 import { changed, dropped, under } from '../../canonical/loss.ts'
 import type { CustomTool, FunctionTool, HostedTool, Tool, ToolChoice } from '../../canonical/request.ts'
 import { ownFields, writeSide } from '../../canonical/side.ts'
-import { callsOf, checkChoice, FREE_TEXT, leaveOut, permittedTools, strictPath } from '../../canonical/tools.ts'
+import { callsOf, checkChoice, customDescription, FREE_TEXT, leaveOut, permittedTools, strictPath } from '../../canonical/tools.ts'
 import { sentName } from '../../canonical/writing.ts'
 import { invalid } from '../../errors.ts'
 import { vendorName } from './hosted.ts'
@@ -90,12 +89,9 @@ function putStrict({ model, losses, enforced }: Writing, tool: FunctionTool, sch
 }
 
 function writeCustom(context: Writing, tool: CustomTool): Json {
-  const grammar = tool.grammar?.['type'] === 'grammar' ? tool.grammar['grammar'] : undefined
-  const rule = grammar === undefined ? '' : `\nThe input must match this grammar: ${jsonText(grammar, under(tool, 'format'))}`
-  if (grammar !== undefined) changed(context.losses, under(tool, 'format'), 'the grammar is told to the model, but not enforced')
   const out: Json = {
     name: sentName(context, tool.name),
-    description: `${tool.description ?? ''}${rule}`.trim() || 'Takes free text.',
+    description: customDescription(tool, context.losses)?.trim() || 'Takes free text.',
     input_schema: { ...FREE_TEXT, additionalProperties: false },
   }
   writeSide(tool, ID, out, context.losses)

@@ -31,12 +31,14 @@ describe('tools', () => {
   })
 
   it('case 46: a custom tool is a function of one text', () => {
-    const custom: Tool = { type: 'custom', at: 'tools[0]', name: 'sh', grammar: { syntax: 'lark' } }
+    const grammar = { type: 'grammar', grammar: { syntax: 'lark', definition: 'start: "a"' } }
+    const custom: Tool = { type: 'custom', at: 'tools[0]', name: 'sh', grammar }
     const messages = [assistant(call('a', 'sh', 'ls', { custom: true })), user(result('a', 'x'))]
     const { body, lost, restore } = write({ tools: [custom], messages })
     expect(body['tools']).toMatchObject([
       { functionDeclarations: [{ name: 'sh', parametersJsonSchema: { properties: { input: { type: 'string' } } } }] },
     ])
+    expect(JSON.stringify(body['tools'])).toContain('The input must match this grammar')
     expect(body['contents']).toMatchObject([{ parts: [{ functionCall: { args: { input: 'ls' } } }] }, {}])
     expect(lost).toEqual(['tools[0].format'])
     expect(restore?.custom).toEqual(new Set(['sh']))

@@ -2,6 +2,7 @@ import {
   callsOf,
   changed,
   checkChoice,
+  customDescription,
   dropped,
   FREE_TEXT,
   type Json,
@@ -71,12 +72,10 @@ function writeTool(context: Writing, tool: Tool): Json[] {
     return [{ systemTool: { name } }]
   }
   const name = sentName(context, tool.name)
-  const description = tool.description ? { description: tool.description } : {}
+  const said = tool.type === 'custom' ? customDescription(tool, losses) : tool.description
+  const description = said ? { description: said } : {}
   writeSide(tool, ID, {}, losses)
-  if (tool.type === 'custom') {
-    if (tool.grammar) dropped(losses, under(tool, 'format'), 'the grammar is not enforced')
-    return [{ toolSpec: { name, ...description, inputSchema: { json: FREE_TEXT } } }]
-  }
+  if (tool.type === 'custom') return [{ toolSpec: { name, ...description, inputSchema: { json: FREE_TEXT } } }]
   const strict = tool.strict === true && model.structured
   if (tool.strict && !strict) dropped(losses, tool.strictAt ?? under(tool, 'strict'), 'the model can not be held to a schema')
   // The root must be an object.

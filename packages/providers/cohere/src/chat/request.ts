@@ -3,6 +3,7 @@ import {
   callsOf,
   changed,
   checkChoice,
+  customDescription,
   described,
   dropped,
   FREE_TEXT,
@@ -116,10 +117,9 @@ function writeTool(context: Writing, tool: Tool): Json[] {
     return []
   }
   writeSide(tool, ID, {}, context.losses)
-  if (tool.type === 'custom' && tool.grammar) dropped(context.losses, under(tool, 'format'), 'the grammar is not enforced')
   if (tool.type === 'function' && tool.cache) dropped(context.losses, under(tool, 'cache_control'), 'there are no cache marks')
   const parameters = tool.type === 'custom' ? FREE_TEXT : (tool.schema ?? { type: 'object' })
-  const { description } = tool
+  const description = tool.type === 'custom' ? customDescription(tool, context.losses) : tool.description
   return [
     {
       type: 'function',

@@ -2,6 +2,7 @@ import {
   type ChatRequest,
   callsOf,
   checkChoice,
+  customDescription,
   described,
   dropped,
   FREE_TEXT,
@@ -92,11 +93,11 @@ function writeTool(context: Writing, tool: Tool): Json[] {
     return []
   }
   writeSide(tool, ID, {}, losses)
-  if (tool.type === 'custom' && tool.grammar) dropped(losses, under(tool, 'format'), 'the grammar is not enforced')
   if (tool.type === 'function' && tool.cache) dropped(losses, under(tool, 'cache_control'), 'there are no cache marks')
   if (tool.type === 'function' && tool.strict) dropped(losses, tool.strictAt ?? under(tool, 'strict'), 'schemas of tools are not enforced')
   const parameters = tool.type === 'custom' ? FREE_TEXT : (tool.schema ?? { type: 'object', properties: {} })
-  const { name, description } = tool
+  const { name } = tool
+  const description = tool.type === 'custom' ? customDescription(tool, losses) : tool.description
   return [{ type: 'function', function: { name, ...(description !== undefined && { description }), parameters } }]
 }
 
