@@ -3,6 +3,7 @@ import type { Json } from '../../canonical/json.ts'
 import { arrayWriter } from '../../canonical/json-array.ts'
 import type { Loss } from '../../canonical/loss.ts'
 import type { Part } from '../../canonical/part.ts'
+import { sequential } from '../../canonical/sequential.ts'
 import { ownFields, writeSide } from '../../canonical/side.ts'
 import { failure } from '../../canonical/stream-failure.ts'
 import { type Usage, writable } from '../../canonical/usage.ts'
@@ -18,7 +19,7 @@ import { ID } from './wire.ts'
  * A JSON array is opened with the start of the answer.
  */
 export function writeStream(reply: Reply, losses: Loss[]): StreamWriter {
-  const choices = new Map<number, ChoiceWriter>()
+  const choices = new Map<number, OrderedChoice>()
   const framing = framer(reply.framing ?? 'sse')
   let head = writeHead({}, reply)
   /** The end of every chunk. */
@@ -27,10 +28,10 @@ export function writeStream(reply: Reply, losses: Loss[]): StreamWriter {
   let rest: (Part & { type: 'rest' }) | undefined
   let usage: Usage | undefined
 
-  const choiceAt = (number = 0): ChoiceWriter => {
+  const choiceAt = (number: number): OrderedChoice => {
     const known = choices.get(number)
     if (known) return known
-    const made = writeChoiceStream(number, losses)
+    const made = { writer: writeChoiceStream(number, losses), inOrder: sequential() }
     choices.set(number, made)
     return made
   }
@@ -38,6 +39,20 @@ export function writeStream(reply: Reply, losses: Loss[]): StreamWriter {
   const chunk = (part: Json | undefined, number = 0): string => {
     if (!part) return ''
     return framing.frame(`{"candidates":[{"content":{"parts":[${JSON.stringify(part)}],"role":"model"},"index":${number}}],${tail}`)
+  }
+
+  /** Chunks of a block, in the order in which blocks were opened. */
+  const write = (part: BlockPart | (Part & { type: 'finish' })): string => {
+    const number = part.choice ?? 0
+    const { writer, inOrder } = choiceAt(number)
+    let out = ''
+    for (const next of inOrder(number === 0 ? part : { ...part, choice: 0 })) {
+      if (next.type === 'block-start') out += chunk(writer.start(next.index, next.block), number)
+      else if (next.type === 'block-delta') out += chunk(writer.add(next.index, next.delta), number)
+      else if (next.type === 'block-end') out += chunk(writer.stop(next.index), number)
+      else if (next.type === 'finish') writer.end(next.finish, next.side)
+    }
+    return out
   }
 
   const begin = (part: Part & { type: 'start' }): string => {
@@ -50,11 +65,11 @@ export function writeStream(reply: Reply, losses: Loss[]): StreamWriter {
   const end = (): string => {
     const sorted = [...choices].sort(([a], [b]) => a - b)
     let out = ''
-    for (const [number, choice] of choices) for (const part of choice.stopAll()) out += chunk(part, number)
-    const candidates = sorted.map(([, choice]) => choice.last()).filter((candidate) => candidate !== undefined)
+    for (const [number, { writer }] of choices) for (const part of writer.stopAll()) out += chunk(part, number)
+    const candidates = sorted.map(([, { writer }]) => writer.last()).filter((candidate) => candidate !== undefined)
     if (candidates.length === 0 && !usage) return out + framing.end()
     const last: Json = {}
-    const blocked = start && ownFields(start, ID)?.['promptFeedback'] !== undefined && !sorted.some(([, choice]) => choice.written)
+    const blocked = start && ownFields(start, ID)?.['promptFeedback'] !== undefined && !sorted.some(([, { writer }]) => writer.written)
     if (!blocked) last['candidates'] = candidates
     const known = writable(usage, losses)
     if (known) last['usageMetadata'] = writeUsage(known, losses)
@@ -70,11 +85,10 @@ export function writeStream(reply: Reply, losses: Loss[]): StreamWriter {
         case 'start':
           return begin(part)
         case 'block-start':
-          return chunk(choiceAt(part.choice).start(part.index, part.block), part.choice)
         case 'block-delta':
-          return chunk(choiceAt(part.choice).add(part.index, part.delta), part.choice)
         case 'block-end':
-          return chunk(choiceAt(part.choice).stop(part.index), part.choice)
+        case 'finish':
+          return write(part)
         case 'logprobs': {
           const result = JSON.stringify(writeLogprobs(part.tokens))
           return framing.frame(`{"candidates":[{"logprobsResult":${result},"index":${part.choice ?? 0}}],${tail}`)
@@ -85,15 +99,19 @@ export function writeStream(reply: Reply, losses: Loss[]): StreamWriter {
         case 'rest':
           rest = part
           return ''
-        case 'finish':
-          choiceAt(part.choice).end(part.finish, part.side)
-          return ''
         case 'error':
           return framing.frame(JSON.stringify(writeError(failure(part.error), reply.id))) + framing.end()
       }
     },
     end,
   }
+}
+
+type BlockPart = Part & { type: 'block-start' | 'block-delta' | 'block-end' }
+
+interface OrderedChoice {
+  readonly writer: ChoiceWriter
+  readonly inOrder: ReturnType<typeof sequential>
 }
 
 /** How chunks are put on the wire. */

@@ -81,6 +81,19 @@ describe('writing a stream', () => {
     ])
   })
 
+  it.each([0, 1])('case 254: what was opened first comes first, whichever call ends first, in choice %i', (choice) => {
+    const open = (index: number, begun: Block): Part => ({ type: 'block-start', index, block: begun, choice })
+    const end = (index: number): Part => ({ type: 'block-end', index, choice })
+    const call = (index: number): Part => open(index, { type: 'tool-call', id: `t${index}`, name: 'f', arguments: '{}' })
+    const said = { type: 'text', text: 'Next.' } as const
+    const texts = writeAll([START, call(0), call(1), end(1), open(2, said), end(2), call(3), end(3), end(0), ...END])
+    const parts = chunksOf(texts).flatMap(({ candidates = [] }) =>
+      (candidates as { index: number; content: { parts: Json[] } }[]).filter(({ index }) => index === choice).flatMap(({ content }) => content.parts),
+    )
+    const order = parts.map(({ functionCall, text }) => (functionCall as Json | undefined)?.['id'] ?? text).filter((id) => id !== '')
+    expect(order).toEqual(['t0', 't1', 'Next.', 't3'])
+  })
+
   it('usage that follows the reason to end is in the last chunk', () => {
     const texts = writeAll([START, { type: 'finish', finish: { reason: 'length' } }, { type: 'usage', usage: { input: 1, output: 2 } }])
     expect(chunksOf(texts)).toMatchObject([{ candidates: [{ finishReason: 'MAX_TOKENS' }], usageMetadata: { promptTokenCount: 1 } }])
