@@ -145,6 +145,8 @@ export interface HostedCallBlock extends Node {
   found?: readonly FoundPage[]
   /** Raw JSON text. */
   arguments: string
+  /** Output of the code that it ran, in formats whose calls hold it. */
+  output?: string
 }
 
 /** The result of a hosted call, as its format wrote it (in `side`), with its text where it has one. */
@@ -153,6 +155,8 @@ export interface HostedResultBlock extends Node {
   id: string
   name: string
   text?: string
+  /** The tool failed. */
+  error?: boolean
   /** The gateway itself has run it. */
   gateway?: true
   /** What the gateway's own search has found; absent = it has failed. */

@@ -16,6 +16,7 @@ import { loseSignature, verifiable } from '../../canonical/signature.ts'
 import { misplaced } from '../../canonical/tools.ts'
 import { sentName } from '../../canonical/writing.ts'
 import { invalid } from '../../errors.ts'
+import { writeCode } from './hosted.ts'
 import { mimeOfUri } from './media-read.ts'
 import { writeMedia, writeResolution } from './media-write.ts'
 import { ID, NO_SIGNATURE } from './wire.ts'
@@ -107,6 +108,8 @@ export function writeBlock(context: Writing, block: Block): Json[] {
     case 'hosted-result': {
       const own = ownFields(block, ID)
       if (own) return [{ ...own }]
+      const code = block.type === 'hosted-call' ? writeCode(block) : undefined
+      if (code) return code
       dropped(losses, block.at, "another provider's own tool")
       return []
     }

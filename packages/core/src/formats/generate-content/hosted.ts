@@ -1,4 +1,4 @@
-import { jsonText } from '../../canonical/arguments.ts'
+import { jsonText, parseArguments } from '../../canonical/arguments.ts'
 import type { HostedCallBlock, HostedResultBlock } from '../../canonical/block.ts'
 import { type Json, object, text } from '../../canonical/json.ts'
 import { ownSide } from '../../canonical/side.ts'
@@ -30,6 +30,21 @@ export function vendorField(name: string): string | undefined {
   return FIELDS.get(name)
 }
 
+/** Outcome of code that ran. @see https://ai.google.dev/api/caching#Outcome */
+const OK = 'OUTCOME_OK'
+
+/**
+ * Parts of code that ran elsewhere: the code, and its output if it is known. Undefined for calls of other tools.
+ *
+ * @see https://ai.google.dev/gemini-api/docs/code-execution
+ */
+export function writeCode(block: HostedCallBlock): Json[] | undefined {
+  const code = block.name === 'code-execution' ? text(parseArguments(block.arguments)?.['code']) : undefined
+  if (code === undefined) return undefined
+  const call: Json = { executableCode: { language: 'PYTHON', code } }
+  return block.output === undefined ? [call] : [call, { codeExecutionResult: { outcome: OK, output: block.output } }]
+}
+
 /** Gives calls of the provider's tools, and their results, which answer the latest call, their ids. */
 export type HostedIds = (isCall: boolean, id: string | undefined, fallback: string) => string
 
@@ -59,5 +74,7 @@ export function readHosted(
     return { type: 'hosted-call', ...node, arguments: jsonText(args, at) }
   }
   const output = text(message['output'])
-  return { type: 'hosted-result', ...node, ...(output !== undefined && { text: output }) }
+  const outcome = text(message['outcome'])
+  const failed = outcome !== undefined && outcome !== OK
+  return { type: 'hosted-result', ...node, ...(output !== undefined && { text: output }), ...(failed && { error: true }) }
 }

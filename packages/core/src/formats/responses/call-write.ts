@@ -1,4 +1,4 @@
-import { type Block, isOwnSearch, type ToolCallBlock } from '../../canonical/block.ts'
+import { type Block, type HostedResultBlock, isOwnSearch, type ToolCallBlock } from '../../canonical/block.ts'
 import type { Json } from '../../canonical/json.ts'
 import { dropped, type Loss, under } from '../../canonical/loss.ts'
 import type { Delta } from '../../canonical/part.ts'
@@ -82,12 +82,13 @@ const STEPS: ReadonlyMap<string, readonly string[]> = new Map([
   ['mcp_list_tools', ['in_progress', 'completed']],
 ])
 
-/** Writes a block that stands in an item as a whole: what the provider's own tools did. */
-export function writeOther(items: Items, block: Block, losses: Loss[]): void {
+/** Writes a block that stands in an item as a whole: what the provider's own tools did. `result`: that of a call of code. */
+export function writeOther(items: Items, block: Block, losses: Loss[], result?: HostedResultBlock): void {
   // Its results are cited, and stand in no item.
   if (isOwnSearch(block) && block.type === 'hosted-result') return
-  const item = itemOf(items, block)
-  if (!isOwn(block, ID)) writeSide(block, ID, {}, losses)
+  const item = itemOf(items, block, result)
+  for (const node of result ? [block, result] : [block])
+    if (!isOwn(node, ID)) writeSide(node, ID, {}, losses, (key) => item !== undefined && CODE.has(key))
   if (!item) {
     const reason = block.type === 'media' ? 'an answer has no place for it' : 'a tool that another provider ran'
     dropped(losses, block.at ?? block.type, reason)
@@ -101,8 +102,11 @@ export function writeOther(items: Items, block: Block, losses: Loss[]): void {
   items.finish(item)
 }
 
-function itemOf(items: Items, block: Block): Json | undefined {
+/** Fields in which other formats have code that ran, and its result. */
+const CODE: ReadonlySet<string> = new Set(['executableCode', 'codeExecutionResult'])
+
+function itemOf(items: Items, block: Block, result: HostedResultBlock | undefined): Json | undefined {
   if (block.type === 'media') return writeGenerated(block, items.idOf('ig'))
-  if (block.type === 'hosted-call') return writeHosted(block, block.id || items.idOf('hc'))
+  if (block.type === 'hosted-call') return writeHosted(block, block.id || items.idOf('hc'), result)
   return block.type === 'hosted-result' ? writeHosted(block, '') : undefined
 }

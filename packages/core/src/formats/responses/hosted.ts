@@ -1,5 +1,6 @@
 import { jsonText, parseArguments } from '../../canonical/arguments.ts'
 import {
+  type Block,
   type FoundPage,
   type HostedCallBlock,
   type HostedResultBlock,
@@ -8,7 +9,7 @@ import {
   type TextBlock,
 } from '../../canonical/block.ts'
 import { compact, isObject, type Json, objects, text } from '../../canonical/json.ts'
-import { original, wholeSide } from '../../canonical/side.ts'
+import { isOwn, original, wholeSide } from '../../canonical/side.ts'
 import { toldPages, toldSearch } from '../../canonical/told-search.ts'
 import { ID } from './wire.ts'
 
@@ -51,14 +52,22 @@ export function readHosted(item: Json, at?: string): HostedCallBlock | HostedRes
   const node = { id, name, side: wholeSide(ID, item), ...(at !== undefined && { at }) }
   if (RESULT.test(type)) return compact<HostedResultBlock>({ type: 'hosted-result', ...node, text: text(item['output']) })
   const given = argumentsOf(item)
-  return { type: 'hosted-call', ...node, arguments: typeof given === 'string' ? given : jsonText(given, at) }
+  const output = printed(item['outputs'])
+  const json = typeof given === 'string' ? given : jsonText(given, at)
+  return { type: 'hosted-call', ...node, arguments: json, ...(output !== undefined && { output }) }
+}
+
+/** Logs of a code interpreter; undefined if it has none. */
+function printed(outputs: unknown): string | undefined {
+  const logs = objects(outputs).flatMap((output) => text(output['logs']) ?? [])
+  return logs.length > 0 ? logs.join('\n') : undefined
 }
 
 /**
  * The item of a tool of the vendor. Of tools that others run as well it is made of what their formats say; undefined for the rest,
- * and for results, which stand in the item of their call.
+ * and for results, which stand in the item of their call. `result`: that of the call.
  */
-export function writeHosted(block: HostedCallBlock | HostedResultBlock, id: string): Json | undefined {
+export function writeHosted(block: HostedCallBlock | HostedResultBlock, id: string, result?: HostedResultBlock): Json | undefined {
   const own = original(block, ID)
   if (own || block.type === 'hosted-result') return own
   const given = parseArguments(block.arguments) ?? {}
@@ -66,7 +75,14 @@ export function writeHosted(block: HostedCallBlock | HostedResultBlock, id: stri
   if (block.name === 'web-search') return { id, type: 'web_search_call', status: 'completed', action: searchOf(given) }
   const code = text(given['code'])
   if (block.name !== 'code-execution' || code === undefined) return undefined
-  return { id, type: 'code_interpreter_call', status: 'completed', code, container_id: '', outputs: null }
+  const logs = result?.text ?? block.output
+  const outputs = logs === undefined ? null : [{ type: 'logs', logs }]
+  return { id, type: 'code_interpreter_call', status: result?.error ? 'failed' : 'completed', code, container_id: '', outputs }
+}
+
+/** Whether a call is code that another vendor ran, whose result follows as a block and stands in the same item. */
+export function isForeignCode(block: Block): block is HostedCallBlock {
+  return block.type === 'hosted-call' && block.name === 'code-execution' && !isOwn(block, ID)
 }
 
 /** A search, in the words of Anthropic (`query`) or of Google (`queries`). */

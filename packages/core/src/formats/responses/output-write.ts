@@ -1,4 +1,4 @@
-import type { Block, Signature } from '../../canonical/block.ts'
+import type { Block, HostedCallBlock, Signature } from '../../canonical/block.ts'
 import type { Seen } from '../../canonical/finish.ts'
 import type { Reply } from '../../canonical/format.ts'
 import type { Json } from '../../canonical/json.ts'
@@ -6,6 +6,7 @@ import type { Loss } from '../../canonical/loss.ts'
 import type { Delta } from '../../canonical/part.ts'
 import type { TokenLogprob } from '../../canonical/response.ts'
 import { writeCalls, writeOther } from './call-write.ts'
+import { isForeignCode } from './hosted.ts'
 import { createItems, type Teller } from './items.ts'
 import { isSpoken, writeMessages } from './message-write.ts'
 import { writeThoughts } from './thought-write.ts'
@@ -33,10 +34,23 @@ export function writeOutput(reply: Reply, losses: Loss[], teller: Teller): Outpu
   let block: Block | undefined
   /** What is added to a block that stands in an item as a whole. */
   let given = ''
+  /** Code that ran, whose result may be the next block. */
+  let ran: HostedCallBlock | undefined
   /** The signature of a text, which goes after it. */
   let signature: Signature | undefined
 
+  /** Writes the code that waits, with its result if `next` is that. */
+  const release = (next?: Block): boolean => {
+    const code = ran
+    ran = undefined
+    if (!code) return false
+    const result = next?.type === 'hosted-result' && next.id === code.id && next.name === code.name ? next : undefined
+    writeOther(items, code, losses, result)
+    return result !== undefined
+  }
+
   const start = (next: Block): void => {
+    if (next.type !== 'hosted-result') release()
     block = next
     given = next.type === 'hosted-call' ? next.arguments : ''
     signature = next.type === 'text' || next.type === 'media' ? next.signature : undefined
@@ -73,7 +87,10 @@ export function writeOutput(reply: Reply, losses: Loss[], teller: Teller): Outpu
     else if (isSpoken(ended)) messages.stop()
     else {
       messages.close()
-      writeOther(items, ended.type === 'hosted-call' ? { ...ended, arguments: given } : ended, losses)
+      if (release(ended)) return
+      const whole = ended.type === 'hosted-call' ? { ...ended, arguments: given } : ended
+      if (isForeignCode(whole)) ran = whole
+      else writeOther(items, whole, losses)
     }
     if (!signature) return
     messages.close()
@@ -88,6 +105,7 @@ export function writeOutput(reply: Reply, losses: Loss[], teller: Teller): Outpu
     logprobs: messages.logprobs,
     end(isCut, refusal) {
       stop()
+      release()
       if (refusal) messages.start({ type: 'refusal', text: refusal })
       messages.stop()
       messages.close(isCut)
