@@ -27,6 +27,11 @@ export interface FunctionTool extends Node {
   /** Path of the field that asks for `strict`, where it is none of the tool's own. */
   strictAt?: string
   cache?: CacheMark
+  /**
+   * Declaration of a tool that the vendor of its format defines and the caller runs. It is written to that format instead of the
+   * function, which stands for it in others.
+   */
+  vendors?: Json
   /** The namespace that the caller declared it in. Its name is then `<namespace>__<name>`, which is what formats without namespaces have. */
   namespace?: string
 }

@@ -14,6 +14,7 @@ import type { FunctionTool, HostedTool, Tool, ToolChoice } from '../../canonical
 import { ownSide, sideOf, unknownFields } from '../../canonical/side.ts'
 import { readLocation } from '../../canonical/tools.ts'
 import { readCache } from './blocks-read.ts'
+import { readClientTool } from './client-tools.ts'
 import { hostedName } from './hosted.ts'
 import { ID, WEB_SEARCH_TYPE } from './wire.ts'
 
@@ -26,6 +27,9 @@ function readTool(item: Json, at: string): Tool {
   const type = stringField(item, 'type', at) ?? 'custom'
   if (type === 'custom') return readFunction(item, at)
   if (type.startsWith('web_search_')) return readWebSearch(item, at)
+  const own = readClientTool(item, at)
+  const cache = own && readCache(item, at)
+  if (own) return cache ? { ...own, cache } : own
   return { type: 'hosted', name: stringField(item, 'name', at) ?? type, at, side: ownSide(ID, item) }
 }
 

@@ -65,6 +65,7 @@ function writeTool(context: Writing, tool: Tool): Json | undefined {
 
 function writeFunction(context: Writing, tool: FunctionTool): Json {
   const { losses } = context
+  if (tool.vendors) return writeVendors(context, tool, tool.vendors)
   const { schema, relaxed } = inputSchema(tool.schema, tool.at)
   if (relaxed) changed(losses, under(tool, 'parameters'), 'combined schemas at the root became one object')
   const out: Json = { name: sentName(context, tool.name) }
@@ -72,6 +73,13 @@ function writeFunction(context: Writing, tool: FunctionTool): Json {
   out['input_schema'] = schema
   if (tool.strict) putStrict(context, tool, withRoot(schema), out)
   writeSide(tool, ID, out, losses)
+  putCache(context, tool, out)
+  return out
+}
+
+/** A tool that the vendor defines, as its caller declared it. */
+function writeVendors(context: Writing, tool: FunctionTool, item: Json): Json {
+  const out = { ...item }
   putCache(context, tool, out)
   return out
 }

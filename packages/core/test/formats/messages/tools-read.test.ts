@@ -34,7 +34,7 @@ describe('Reading tools and refusing what is wrong in a messages request', () =>
   })
 
   it('case 48: the web search is a hosted tool with its options, other tools of the vendor go by their own name', () => {
-    const bash = { type: 'bash_20250124', name: 'bash' }
+    const code = { type: 'code_execution_20250825', name: 'code_execution' }
     expect(
       read({
         tools: [
@@ -45,12 +45,12 @@ describe('Reading tools and refusing what is wrong in a messages request', () =>
             allowed_domains: ['a.test'],
             user_location: { type: 'approximate', city: 'Oslo', country: null },
           },
-          bash,
+          code,
         ],
       }).tools,
     ).toEqual([
       { type: 'hosted', name: 'web-search', at: 'tools[0]', maxUses: 3, allowedDomains: ['a.test'], location: { city: 'Oslo' } },
-      { type: 'hosted', name: 'bash', at: 'tools[1]', side: { format: 'messages', fields: bash } },
+      { type: 'hosted', name: 'code_execution', at: 'tools[1]', side: { format: 'messages', fields: code } },
     ])
   })
 
