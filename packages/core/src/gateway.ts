@@ -138,6 +138,8 @@ export function createGatewayOf(families: readonly Family[], options: GatewayOpt
     const context = createContext({ id, incoming, sink, principal, startedAt, begunAt, path: at, memory, isDryRun, tags, trace })
     arrival.context = context
     arrival.sink.onClose((why) => {
+      // What is made in the background continues without its caller.
+      if (context.sink !== sink) return
       context.gone = true
       stopContext(context, why ?? new HeadgateError('cancelled', 'The caller has left.'))
     })

@@ -52,6 +52,8 @@ export interface KeptReply {
   readonly stored: boolean
   /** Whether it is made while nobody waits for it. */
   readonly background?: boolean
+  /** Number of events that were sent before the stream is written, the announcement of the response among them. Default 0. */
+  readonly announced?: number
   /** Told the whole answer when it is written. */
   take(answer: Json): void
 }
@@ -145,6 +147,10 @@ export interface References {
 /** How a format says what has become of an answer that is made while nobody waits for it. */
 export interface BackgroundAnswers {
   queued(reply: Reply): Json
+  /** The first event of a stream, which announces the response `open`. */
+  announced(open: Json): string
+  /** The last events of a stream that failed after `count` events. */
+  failed(open: Json, error: HeadgateError, count: number): string
   /** The answer that was begun, as it ends without having been made. */
   ended(answer: Json, error: HeadgateError): Json
   /** Whether it is still to be made. */

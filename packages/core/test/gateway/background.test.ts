@@ -77,7 +77,6 @@ describe.each(SINKS)('An answer that is made in the background, through %s,', (s
   })
 
   it.each([
-    ['is streamed', { stream: true }, {}],
     ['is not kept', { store: false }, {}],
     ['is never kept', {}, { keepMs: false }],
   ] as const)('is refused where it %s', async (_, body, answers) => {

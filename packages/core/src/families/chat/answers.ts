@@ -16,6 +16,7 @@ import { explain, failureOf } from '../../pipeline/failure.ts'
 import type { ServedRoute } from '../../pipeline/family.ts'
 import { instancesFor } from '../../pipeline/permission.ts'
 import { asItIs, cancel } from './background.ts'
+import { resumeStream } from './resume.ts'
 
 const PATH = '/v1/responses'
 const MADE = background
@@ -31,6 +32,8 @@ interface Action {
   readonly summary: string
   readonly use: SharedUse['use']
   readonly conflicts?: boolean
+  /** Whether its events can be read as a stream. */
+  readonly streams?: boolean
   /** Of an answer that lives here. */
   here(core: Core, context: Context, answer: KeptAnswer, query: URLSearchParams): Promise<Json>
   /** Once the provider has done it to one that lives there. */
@@ -75,8 +78,9 @@ const ACTIONS: readonly Action[] = [
     method: 'GET',
     rest: '',
     id: 'get-response',
-    summary: 'An answer of the responses format that is kept.',
+    summary: 'An answer of the responses format that is kept. Its events, if it was created with `background` and `stream`.',
     use: 'read',
+    streams: true,
     here: async (core, _, answer) => asItIs(contentOf(core, answer), MADE),
   },
   {
@@ -129,7 +133,16 @@ export function answerRoutes(core: Core): ServedRoute[] {
       if (answer?.id !== id) throw missing(id)
       await core.answers.noteUse(context, [answer], action.use)
       if (answer.provider !== undefined) return forward(core, context, answer, action, query)
-      send(context, Buffer.from(JSON.stringify(await action.here(core, context, answer, new URLSearchParams(query)))))
+      const asked = new URLSearchParams(query)
+      if (action.streams && asked.get('stream') === 'true') {
+        const look = async (): Promise<Kept> => {
+          const found = (await core.answers.find(context.principal, [id])).get(id)
+          if (found) return contentOf(core, found)
+          throw missing(id)
+        }
+        return resumeStream(core, context, answer, asked, look)
+      }
+      send(context, Buffer.from(JSON.stringify(await action.here(core, context, answer, asked))))
     },
   }))
 }

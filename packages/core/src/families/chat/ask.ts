@@ -32,6 +32,7 @@ export interface Ask {
 /** An answer that is to be kept. */
 export interface KeptSlot extends KeptReply {
   answer: Json | undefined
+  announced?: number
 }
 
 /** An id that nobody can guess: request ids are in logs and in usage. */

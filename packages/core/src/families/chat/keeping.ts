@@ -26,6 +26,8 @@ export function keep(core: Core, ask: Ask, plan: Plan, tally: Tally): Promise<vo
   const { context, state, kept, model } = ask
   if (!ask.format.references) return recordStored(core, ask, plan, tally.items)
   if (!state?.keeps) return undefined
+  // A stream in the background is kept with its events, once they are complete.
+  if (state.background && ask.stream) return undefined
   if (plan.remote?.format === ask.format && !state.background) return recordHome(core, ask, plan, tally)
   const answer: Json | undefined = kept?.answer
   if (!kept || !answer) return undefined

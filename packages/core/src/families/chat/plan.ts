@@ -255,7 +255,9 @@ export function planFor(ask: Ask, candidate: Candidate, given: PlanGiven = {}): 
   const searching = given.request ? undefined : searchFor(ask, format, target)
   const other = given.request ?? searching?.request
   const amendment = !other && format === ask.format && links.length === 0 ? ask.format.amend(ask.body.json, target) : undefined
-  const native = amendment !== undefined && amendment.anew !== true
+  // The events of a stream in the background have the id under which it is kept, and numbers after those that were announced.
+  const isRewritten = ask.stream && ask.kept?.background === true
+  const native = amendment !== undefined && amendment.anew !== true && !isRewritten
   const shape = { support, format, framing: FRAMINGS[support.framing ?? 'sse'], native, call, target }
   if (native) return { candidate, losses, support, given, remote: { ...shape, ...nativeBody(ask, shape, amendment, losses, output) } }
   const mistyped: Loss[] = []

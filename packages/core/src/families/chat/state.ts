@@ -62,7 +62,7 @@ export function stateOf(core: Core, context: Context, format: Format, body: Body
   const named = format.references?.(body.json)
   if (!named) return ids.size === 0 ? undefined : located(core, context, ids)
   const { keeps, background } = named
-  if (background) checkBackground(core, named, body.json)
+  if (background) checkBackground(core, named)
   return ids.size === 0 && !background
     ? { keeps, background, body, asked: () => named.asked(body.json), names: named.names }
     : resolve(core, context, body, ids, named)
@@ -74,9 +74,7 @@ export function keptState(found: State | Located | undefined): State | undefined
 }
 
 /** Such an answer is there for who comes back for it. */
-function checkBackground({ answers }: Core, { keeps }: References, body: Json): void {
-  if (body['stream'] === true)
-    throw invalid('background', 'An answer that is made in the background is not streamed here: leave stream or background out.')
+function checkBackground({ answers }: Core, { keeps }: References): void {
   if (keeps && answers.keepMs !== false) return
   const why = keeps ? 'no answers are kept here' : 'store is false'
   throw invalid('background', `An answer that is made in the background has to be kept, and ${why}. Leave background out.`)

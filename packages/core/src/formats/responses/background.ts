@@ -1,7 +1,7 @@
 import type { BackgroundAnswers, Reply } from '../../canonical/format.ts'
 import type { Json } from '../../canonical/json.ts'
 import type { HeadgateError } from '../../errors.ts'
-import { writeError } from './error.ts'
+import { writeError, writeEvent, writeFailure } from './error.ts'
 import { writeEcho, writeHead } from './response-write.ts'
 
 /**
@@ -11,6 +11,8 @@ import { writeEcho, writeHead } from './response-write.ts'
  */
 export const background: BackgroundAnswers = {
   queued: (reply) => answerOf(reply, { status: 'in_progress', error: null }),
+  announced: (response) => writeEvent('response.created', { sequence_number: 0, response }),
+  failed: (response, error, next) => writeFailure(error, { response, next }),
   ended(answer, error) {
     if (error.kind === 'cancelled') return { ...answer, status: 'cancelled' }
     const { code, type, message } = told(error)

@@ -35,12 +35,23 @@ export interface Begun {
 export function writeFailure(error: HeadgateError, { response, next }: Begun): string {
   const body = writeError(hinted(error), '')['error'] as Json
   const { message, param } = body
-  const code = body['code'] ?? body['type']
-  const failed = { incomplete_details: null, usage: null, ...response, status: 'failed', error: { code, message } }
+  const code = codeOf(body)
+  const failed = failedResponse(error, response)
   return (
-    frame('error', { sequence_number: next, code, message, param, error: body }) +
-    frame('response.failed', { sequence_number: next + 1, response: failed })
+    writeEvent('error', { sequence_number: next, code, message, param, error: body }) +
+    writeEvent('response.failed', { sequence_number: next + 1, response: failed })
   )
+}
+
+function codeOf(body: Json): unknown {
+  return body['code'] ?? body['type']
+}
+
+/** A response that failed, from the fields that it had before. */
+export function failedResponse(error: HeadgateError, response: Json): Json {
+  const body = writeError(hinted(error), '')['error'] as Json
+  const { message } = body
+  return { incomplete_details: null, usage: null, ...response, status: 'failed', error: { code: codeOf(body), message } }
 }
 
 /** Failure of a stream of which nothing was sent. */
@@ -48,6 +59,7 @@ export function writeStreamError(error: HeadgateError, requestId: string): strin
   return writeFailure(error, { response: { id: `resp_${requestId}`, object: 'response', output: [] }, next: 0 })
 }
 
-function frame(type: string, fields: Json): string {
+/** An event of a stream. */
+export function writeEvent(type: string, fields: Json): string {
   return `event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`
 }

@@ -10,7 +10,7 @@ import { CUT, failure } from '../../canonical/stream-failure.ts'
 import { isWrittenTier } from '../../canonical/tier.ts'
 import { type Usage, writable } from '../../canonical/usage.ts'
 import type { HeadgateError } from '../../errors.ts'
-import { writeFailure, writeStreamError } from './error.ts'
+import { failedResponse, writeFailure, writeStreamError } from './error.ts'
 import type { Teller } from './items.ts'
 import { writeOutput } from './output-write.ts'
 import { putTier, writeEcho, writeEnd, writeHead } from './response-write.ts'
@@ -25,7 +25,7 @@ import { ID } from './wire.ts'
  */
 export function writeStream(reply: Reply, losses: Loss[]): StreamWriter {
   const inOrder = sequential()
-  const { teller, tell, taken, told } = createTeller()
+  const { teller, tell, taken, told } = createTeller(reply.kept?.announced)
   const output = writeOutput(reply, losses, teller)
   let head: Json | undefined
   let from: Node = {}
@@ -42,7 +42,7 @@ export function writeStream(reply: Reply, losses: Loss[]): StreamWriter {
     const response = { ...head, status: 'in_progress', completed_at: null, error: null, incomplete_details: null, output: [], usage: null }
     // What the caller asked, tools and all, is the most of it.
     const said = JSON.stringify({ response })
-    tell('response.created', said)
+    if (!reply.kept?.announced) tell('response.created', said)
     tell('response.in_progress', said)
   }
 
@@ -95,7 +95,9 @@ export function writeStream(reply: Reply, losses: Loss[]): StreamWriter {
   const fail = (error: HeadgateError): string => {
     over = true
     if (!head) return writeStreamError(error, reply.id)
-    return taken() + writeFailure(error, { response: { ...head, completed_at: null, output: output.output }, next: told() })
+    const response = { ...head, completed_at: null, output: output.output }
+    if (reply.kept?.background) reply.kept.take(failedResponse(error, response))
+    return taken() + writeFailure(error, { response, next: told() })
   }
 
   return {
@@ -119,10 +121,10 @@ export function writeStream(reply: Reply, losses: Loss[]): StreamWriter {
   }
 }
 
-/** Numbers the events, and buffers their text until `taken`. `tell` has the fields as JSON, and at least one. `told`: number of events. */
-function createTeller(): { teller: Teller; tell(type: string, fields: string): void; taken(): string; told(): number } {
+/** Numbers the events, and buffers their text until `taken`. `tell` has the fields as JSON, and at least one. `told`: number of the next event. */
+function createTeller(first = 0): { teller: Teller; tell(type: string, fields: string): void; taken(): string; told(): number } {
   let text = ''
-  let count = 0
+  let count = first
   const tell = (type: string, fields: string): void => {
     text += `event: ${type}\ndata: {"type":"${type}","sequence_number":${count++},${fields.slice(1)}\n\n`
   }

@@ -1,5 +1,5 @@
 import { parseExact } from '../../canonical/exact.ts'
-import { isObject, type Json, number } from '../../canonical/json.ts'
+import { isObject, type Json, number, text } from '../../canonical/json.ts'
 import type { AnswerOptions, AnswerRoom, AnswerSight, KeptAnswer, SharedUse } from '../../contract/answers.ts'
 import type { Principal } from '../../contract/ledger.ts'
 import type { Context } from '../context.ts'
@@ -16,6 +16,8 @@ export interface Kept {
   readonly answer: Json
   /** Of one that is still made: until when its process has said that it works on it. */
   readonly aliveUntil?: number
+  /** Events of a stream that is made in the background; empty until it has ended. */
+  readonly events?: string
 }
 
 /** What is to be recorded of an answer. */
@@ -116,7 +118,13 @@ export function createAnswers(options: AnswerOptions = {}, warn: (message: strin
       const kept = plain && parseExact(Buffer.from(plain).toString('utf8'), '')
       if (!isObject(kept) || !Array.isArray(kept['input']) || !isObject(kept['answer'])) return undefined
       const aliveUntil = number(kept['aliveUntil'])
-      return { input: kept['input'], answer: kept['answer'], ...(aliveUntil !== undefined && { aliveUntil }) }
+      const events = text(kept['events'])
+      return {
+        input: kept['input'],
+        answer: kept['answer'],
+        ...(aliveUntil !== undefined && { aliveUntil }),
+        ...(events !== undefined && { events }),
+      }
     },
     remove: ({ owner, id }) => store.remove(owner, id),
   }
