@@ -198,10 +198,7 @@ export function translateStream(chunks: AsyncIterable<Uint8Array>, options: Stre
   return { lost, [Symbol.asyncIterator]: () => translated(chunks, translation) }
 }
 
-async function* translated(
-  chunks: AsyncIterable<Uint8Array>,
-  translation: StreamTranslation,
-): AsyncGenerator<Uint8Array, void, void> {
+async function* translated(chunks: AsyncIterable<Uint8Array>, translation: StreamTranslation): AsyncGenerator<Uint8Array, void, void> {
   const splitter = sseSplitter()
   const encoder = new TextEncoder()
   const { seen, fail } = translation

@@ -101,8 +101,7 @@ export function writeSide(
     return
   }
   refuseForeign(node, format)
-  for (const key in side.fields)
-    if (!isWritten?.(key, side.fields[key])) dropped(losses, under(node, key), `${format} has no such field`)
+  for (const key in side.fields) if (!isWritten?.(key, side.fields[key])) dropped(losses, under(node, key), `${format} has no such field`)
 }
 
 /**

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Json } from '../../src/canonical/json.ts'
-import { translateResponse, type FormatId } from '../../src/translate.ts'
+import { type FormatId, translateResponse } from '../../src/translate.ts'
 import { A, CLAUDE, G, GEMINI, GPT, O, send } from './way.ts'
 
 const R = 'responses'

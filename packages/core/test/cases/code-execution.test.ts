@@ -19,14 +19,18 @@ const text = (words: string): unknown => expect.objectContaining({ type: 'messag
 
 describe('Code that Gemini ran', () => {
   it.each<[string, Json[], unknown[]]>([
-    ['with its output', [{ text: 'So:' }, code, result('OUTCOME_OK', '42\n'), { text: '42.' }], [
-      text('So:'), call({ status: 'completed', outputs: [{ type: 'logs', logs: '42\n' }] }), text('42.'),
-    ]],
-    ['that failed', [code, result('OUTCOME_FAILED', 'NameError')], [call({ status: 'failed', outputs: [{ type: 'logs', logs: 'NameError' }] })]],
+    [
+      'with its output',
+      [{ text: 'So:' }, code, result('OUTCOME_OK', '42\n'), { text: '42.' }],
+      [text('So:'), call({ status: 'completed', outputs: [{ type: 'logs', logs: '42\n' }] }), text('42.')],
+    ],
+    [
+      'that failed',
+      [code, result('OUTCOME_FAILED', 'NameError')],
+      [call({ status: 'failed', outputs: [{ type: 'logs', logs: 'NameError' }] })],
+    ],
     ['without a result', [code], [call({ status: 'completed', outputs: null })]],
-    ['twice', [code, code, result('OUTCOME_OK', '42\n')], [
-      call({ outputs: null }), call({ outputs: [{ type: 'logs', logs: '42\n' }] }),
-    ]],
+    ['twice', [code, code, result('OUTCOME_OK', '42\n')], [call({ outputs: null }), call({ outputs: [{ type: 'logs', logs: '42\n' }] })]],
   ])('%s is an item of a code interpreter to callers of responses', async (_, parts, due) => {
     const whole = translateResponse(answer(...parts), { from: G, to: R, model: 'm' })
     expect(whole.body['output']).toEqual(due)
@@ -41,14 +45,19 @@ describe('Code that Gemini ran', () => {
     let out = ''
     for await (const chunk of stream) out += new TextDecoder().decode(chunk)
     const events = readFrames(out).map(({ data }) => JSON.parse(data) as Json)
-    expect((events.at(-1)?.['response'] as Json)['output']).toEqual(due)
+    const last = events.at(-1) as { response: Json }
+    expect(last.response['output']).toEqual(due)
     expect(events.filter(({ type }) => type === 'response.output_item.done').map(({ item }) => item)).toEqual(due)
     expect([...whole.lost, ...stream.lost]).toEqual([])
   })
 
   it('comes back to Gemini with its output', () => {
     const item = { id: 'ci_1', type: 'code_interpreter_call', status: 'completed', code: 'print(6 * 7)', container_id: '' }
-    const input = [{ role: 'user', content: 'Go' }, { ...item, outputs: [{ type: 'logs', logs: '42\n' }] }, { role: 'user', content: 'And?' }]
+    const input = [
+      { role: 'user', content: 'Go' },
+      { ...item, outputs: [{ type: 'logs', logs: '42\n' }] },
+      { role: 'user', content: 'And?' },
+    ]
     const { body, lost } = send(R, G, { model: 'm', input }, GEMINI)
     expect(body['contents']).toMatchObject([{}, { role: 'model', parts: [code, result('OUTCOME_OK', '42\n')] }, {}])
     expect(lost).toEqual([])

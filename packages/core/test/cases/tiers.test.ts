@@ -36,7 +36,15 @@ const ANSWERS: Readonly<Record<string, (tier: string) => Json>> = {
     status: 'completed',
     model: 'm',
     service_tier: tier,
-    output: [{ id: 'i1', type: 'message', role: 'assistant', status: 'completed', content: [{ type: 'output_text', text: 'Hi', annotations: [] }] }],
+    output: [
+      {
+        id: 'i1',
+        type: 'message',
+        role: 'assistant',
+        status: 'completed',
+        content: [{ type: 'output_text', text: 'Hi', annotations: [] }],
+      },
+    ],
     usage: { input_tokens: 3, output_tokens: 2, total_tokens: 5 },
   }),
 }

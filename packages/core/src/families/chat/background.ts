@@ -16,7 +16,11 @@ const BEAT_MS = 15_000
 const ALIVE_MS = 3 * BEAT_MS
 
 /** Headers of a stream. */
-export const STREAMED = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache, no-transform', 'x-accel-buffering': 'no' }
+export const STREAMED = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-cache, no-transform',
+  'x-accel-buffering': 'no',
+}
 
 /** Nobody reads what goes there. */
 const NOWHERE: Sink = { head() {}, write: () => true, onDrain() {}, end() {}, unsent: () => 0, onSettled() {}, destroy() {}, onClose() {} }

@@ -74,7 +74,11 @@ async function runStream(core: Core, ask: Ask, plan: Plan, support: ChatInProces
   const choices = reply.request.n ?? 1
   const writer = ask.format.writeStream(reply, losses)
   const write = partWriter(writer, undefined, seen, heard)
-  const outlet = openOutlet(core, ask, plan, attempt, { pings: true, losses, failure: (error) => failedStream(ask.format, writer, reply, error) })
+  const outlet = openOutlet(core, ask, plan, attempt, {
+    pings: true,
+    losses,
+    failure: (error) => failedStream(ask.format, writer, reply, error),
+  })
   const uncounted = (): Pick<Result, 'tally' | 'heard'> => {
     const tally = tallyOfSeen(seen)
     return { tally, heard: tally.usage && seen.finished > 0 ? undefined : () => heard }

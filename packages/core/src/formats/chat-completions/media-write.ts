@@ -2,7 +2,16 @@ import type { MediaBlock } from '../../canonical/block.ts'
 import type { Json } from '../../canonical/json.ts'
 import { changed, dropped, under } from '../../canonical/loss.ts'
 import { decodeText } from '../../canonical/media.ts'
-import { checkImageType, checkIsPdf, dataUrl, foreignFile, namesSharedFiles, refusedKind, refusedMedia, refusedUrl } from '../../canonical/media-source.ts'
+import {
+  checkImageType,
+  checkIsPdf,
+  dataUrl,
+  foreignFile,
+  namesSharedFiles,
+  refusedKind,
+  refusedMedia,
+  refusedUrl,
+} from '../../canonical/media-source.ts'
 import { writeSide } from '../../canonical/side.ts'
 import { loseSignature } from '../../canonical/signature.ts'
 import { isVendorModel } from './models.ts'

@@ -2,7 +2,16 @@ import { isObject, type Json } from '../../canonical/json.ts'
 import { changed, dropped, type Loss, under } from '../../canonical/loss.ts'
 import type { ChatRequest, CustomTool, FunctionTool, HostedTool, Tool } from '../../canonical/request.ts'
 import { isOwn, writeSide } from '../../canonical/side.ts'
-import { callableNames, checkChoice, customDescription, FREE_TEXT, isHostedChoice, leaveOut, permittedTools, strictPath } from '../../canonical/tools.ts'
+import {
+  callableNames,
+  checkChoice,
+  customDescription,
+  FREE_TEXT,
+  isHostedChoice,
+  leaveOut,
+  permittedTools,
+  strictPath,
+} from '../../canonical/tools.ts'
 import { sentName } from '../../canonical/writing.ts'
 import { vendorField } from './hosted.ts'
 import { writeSchema } from './schema-write.ts'

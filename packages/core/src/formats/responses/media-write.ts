@@ -1,7 +1,15 @@
 import type { MediaBlock } from '../../canonical/block.ts'
 import type { Json } from '../../canonical/json.ts'
 import { changed, dropped, under } from '../../canonical/loss.ts'
-import { checkImageType, dataUrl, foreignFile, namesSharedFiles, refusedKind, refusedMedia, refusedUrl } from '../../canonical/media-source.ts'
+import {
+  checkImageType,
+  dataUrl,
+  foreignFile,
+  namesSharedFiles,
+  refusedKind,
+  refusedMedia,
+  refusedUrl,
+} from '../../canonical/media-source.ts'
 import { ownFields, writeSide } from '../../canonical/side.ts'
 import { loseSignature } from '../../canonical/signature.ts'
 import { defaultName, plainText } from '../chat-completions/media-write.ts'

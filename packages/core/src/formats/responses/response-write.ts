@@ -99,7 +99,13 @@ export function writeEcho({ request, kept }: Reply): Json {
   const own = ownFields(request, ID)
   const tier = openaiTier(request.serviceTier) ?? 'default'
   const usual = kept
-    ? { ...USUAL, service_tier: tier, background: kept.background === true, store: kept.stored, previous_response_id: kept.previous ?? null }
+    ? {
+        ...USUAL,
+        service_tier: tier,
+        background: kept.background === true,
+        store: kept.stored,
+        previous_response_id: kept.previous ?? null,
+      }
     : { ...USUAL, service_tier: tier }
   if (!own) return usual
   const given: Json = {}

@@ -88,7 +88,9 @@ describe('writing a stream', () => {
     const said = { type: 'text', text: 'Next.' } as const
     const texts = writeAll([START, call(0), call(1), end(1), open(2, said), end(2), call(3), end(3), end(0), ...END])
     const parts = chunksOf(texts).flatMap(({ candidates = [] }) =>
-      (candidates as { index: number; content: { parts: Json[] } }[]).filter(({ index }) => index === choice).flatMap(({ content }) => content.parts),
+      (candidates as { index: number; content: { parts: Json[] } }[])
+        .filter(({ index }) => index === choice)
+        .flatMap(({ content }) => content.parts),
     )
     const order = parts.map(({ functionCall, text }) => (functionCall as Json | undefined)?.['id'] ?? text).filter((id) => id !== '')
     expect(order).toEqual(['t0', 't1', 'Next.', 't3'])

@@ -84,7 +84,11 @@ function streamedFront(core: Core, ask: Ask, plan: Plan, servedFrom: number, cur
   const writer = ask.format.writeStream(reply, losses)
   const write = partWriter(writer, undefined, seen)
   const { attempt, ended } = joined(current)
-  const outlet = openOutlet(core, ask, plan, attempt, { pings: true, losses, failure: (error) => failedStream(ask.format, writer, reply, error) })
+  const outlet = openOutlet(core, ask, plan, attempt, {
+    pings: true,
+    losses,
+    failure: (error) => failedStream(ask.format, writer, reply, error),
+  })
   const put = (parts: readonly Part[], { headers }: Round): void => {
     outlet.write(write(parts))
     if (seen.content && !outlet.committed) outlet.commit(headers)
