@@ -20,13 +20,17 @@ interface ChatPlace extends UpstreamPlace {
   readonly usageInStream?: boolean
   /** How it frames a stream; default `sse`. Of a format of core, `write` gets each server-sent event. */
   readonly frame?: FramingId | StreamFraming
-  /** What the model does not take or give: requests with an image or a PDF must then be refused, not sent without it. `cache`: it does not tell what it read from one. `signature`: it refuses thoughts that come signed. */
+  /**
+   * What the model does not accept or produce. Requests with an image or a PDF must then be refused, not sent without it. `tools`: the kit
+   * offers no tools; requests with tools must be refused, or sent without them and declared. `cache`: usage does not report
+   * cached tokens. `signature`: the upstream refuses signed thoughts.
+   */
   readonly lacks?: readonly Lacking[]
   /** The formats of the callers for whom it is asked; default all. */
   readonly callers?: readonly FormatId[]
 }
 
-export type Lacking = 'image' | 'pdf' | 'reasoning' | 'cache' | 'signature'
+export type Lacking = 'image' | 'pdf' | 'tools' | 'reasoning' | 'cache' | 'signature'
 
 /** An upstream that speaks a format of core. */
 export interface FormatFacts extends ChatPlace {

@@ -48,7 +48,7 @@ export function vendorFor(upstream: ChatUpstreamFacts): Vendor {
   }
   return {
     cuts: CUTS.filter(({ isOfText }) => framing.isText || !isOfText),
-    lacking: ({ asked }) => lacks.filter((kind) => asked.said.some((one) => 'media' in one && mediaKind(one.media) === kind)),
+    lacking: ({ asked }) => lacks.filter((kind) => (kind === 'tools' ? usesTools(asked) : hasMedia(asked, kind))),
     meaning,
     stream: (pieces, end, headers) => ({
       kind: 'stream',
@@ -62,8 +62,13 @@ export function vendorFor(upstream: ChatUpstreamFacts): Vendor {
 
 type Speaking = Omit<Vendor, 'cuts' | 'lacking' | 'meaning' | 'stream'>
 
-function mediaKind(media: string): Lacking {
-  return media.startsWith('image/') ? 'image' : 'pdf'
+function hasMedia({ said }: RequestMeaning, kind: Lacking): boolean {
+  return said.some((one) => 'media' in one && (one.media.startsWith('image/') ? 'image' : 'pdf') === kind)
+}
+
+/** Whether a request offers tools, or repeats calls or results of tools. */
+export function usesTools({ said, tools = [] }: RequestMeaning): boolean {
+  return tools.length > 0 || said.some((one) => 'call' in one || 'result' in one)
 }
 
 /** Where the path names the model, the body need not. */

@@ -7,7 +7,9 @@ import { answerDifferences, requestDifferences } from '../compare.ts'
 import type { ReadAnswer, RequestMeaning } from '../meaning.ts'
 import { reasoning } from '../scenarios/reasoning.ts'
 import type { Scenario } from '../scenarios/scenario.ts'
+import { text } from '../scenarios/text.ts'
 import type { ChatSubject } from '../subject.ts'
+import { usesTools } from '../vendor.ts'
 import type { Wire } from '../wire/index.ts'
 import { chatRequestProblems } from './request.ts'
 
@@ -28,6 +30,7 @@ export function scenarioCheck(scenario: Scenario, wire: Wire): Check<ChatSubject
     async run(subject) {
       const { vendor } = subject
       const lacking = vendor.lacking(scenario)
+      if (lacking.length === 1 && lacking[0] === 'tools') return toolsProblems(subject, scenario, wire)
       if (lacking.length > 0) return refusedProblems(subject, scenario, wire, lacking)
       const frames = vendor.frames(scenario)
       const rounds: Round[] = [
@@ -122,6 +125,30 @@ async function refusedProblems(
     if (got.status === 400 && wire.readError(got.body) && bench.upstream.received.length === 0) continue
     findings.push(
       `The model takes no ${lacking.join(' and no ')}, so "${scenario.name}" of callers of ${wire.id} is refused with a 400 before it is sent; they got ${said(got, wire)} Say so in the \`inputs\` of the model, or refuse it in \`writeRequest\` of the codec.`,
+    )
+  }
+  return distinct(findings)
+}
+
+/**
+ * A model without tools: a request with tools is refused, or goes up without them and `headgate-lost` names them. A vendor refuses requests
+ * of its own format itself, because they go up as they are.
+ */
+async function toolsProblems({ bench, model, vendor }: ChatSubject, scenario: Scenario, wire: Wire): Promise<string[]> {
+  const findings: string[] = []
+  for (const stream of [false, true]) {
+    bench.upstream.answer((request) => {
+      const { asked, refusals } = vendor.read(request)
+      const isRefused = refusals.length > 0 || usesTools(asked)
+      const error = { kind: 'whole' as const, status: 400, body: vendor.failures.body(400, 'This model does not support tools.') }
+      return isRefused ? error : stream && vendor.cuts.length > 0 ? vendor.stream(vendor.frames(text)) : vendor.whole(text)
+    })
+    const got = await bench.ask({ path: wire.path(model, stream), body: wire.body(scenario.requests[wire.id], model, stream) })
+    const [request] = bench.upstream.received
+    const isRefused = got.status === 400 && wire.readError(got.body) !== undefined && (!request || wire === vendor.wire)
+    if (isRefused || (got.status === 200 && /tool|function/i.test(got.headers['headgate-lost'] ?? ''))) continue
+    findings.push(
+      `The model calls no tools, and "${scenario.name}" of callers of ${wire.id} got ${said(got, wire)} Set \`tools: false\` for the model in \`known\`, so that such requests are refused; or name \`tools\` in \`drop\`.`,
     )
   }
   return distinct(findings)
