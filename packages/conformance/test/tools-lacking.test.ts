@@ -29,7 +29,11 @@ describe('The kit, of a model that calls no tools,', () => {
   })
 
   it('accepts tools that are left out and declared', async () => {
-    const tools = await examine(example('chat-completions', { support: { drop: ['tools', 'tool_choice'] } }), withoutTools, /^serves "tools"/)
+    const tools = await examine(
+      example('chat-completions', { support: { drop: ['tools', 'tool_choice'] } }),
+      withoutTools,
+      /^serves "tools"/,
+    )
     expect(tools).toEqual([])
   })
 })

@@ -52,13 +52,13 @@ describe('A provider of videos is found', () => {
     [
       'that leaves out a seed in silence',
       /^gets everything/,
-      'of `seed` 42 the vendor understood absent, and no loss names `seed`',
+      "of `seed` 42 the vendor understood absent, and no loss names it, as `call.lose('seed', …)` does",
       asking(({ seed: _, ...body }) => body),
     ],
     [
       'that forgets sound that is not wanted',
       /^gets everything/,
-      'of `audio` false the vendor understood absent, and no loss names `generate_audio`',
+      "of `audio` false the vendor understood absent, and no loss names it, as `call.lose('generate_audio', …)` does",
       asking((body) => ({ ...body, loud: body['loud'] || undefined })),
     ],
     [

@@ -67,7 +67,9 @@ describe('An adapter fails the kit, which says what to mend, when it', () => {
   it('drops a field without declaring it', async () => {
     const patchRequest = ({ temperature, ...body }: Json): Json => body
     const found = await findings(SAMPLING, { support: { patchRequest } })
-    expect(found).toMatch('temperature is absent at the upstream, the caller sent 0.5, and headgate-lost does not name it')
+    expect(found).toMatch(
+      "temperature is absent at the upstream, the caller sent 0.5, and headgate-lost does not name it: declare it by `call.lose('temperature', …)`",
+    )
     expect(found).toMatch('belongs into `drop`')
     expect(await findings(SAMPLING, { support: { drop: ['temperature'] } })).toBe('')
   })
@@ -88,7 +90,7 @@ describe('An adapter fails the kit, which says what to mend, when it', () => {
     const refuses = { refuses: ['logit_bias'] }
     expect(await findings(only, {}, refuses)).toMatch('The field `logit_bias` went up, and the upstream refuses it: name it in `drop`')
     expect(await findings(only, { support: { patchRequest } }, refuses)).toMatch(
-      'headgate-lost does not name it: use `drop`, or declare it by `call.lose`',
+      "headgate-lost does not name it: use `drop`, or declare it by `call.lose('logit_bias', …)`",
     )
     expect(await findings(only, { support: { drop: ['logit_bias'] } }, refuses)).toBe('')
   })
@@ -97,7 +99,7 @@ describe('An adapter fails the kit, which says what to mend, when it', () => {
     const only = /^declares every field/
     const silent = ({ seed, metadata, ...body }: Json): Json => body
     expect((await findings(only, { support: { patchRequest: silent } })).split('\n')).toEqual([
-      'The field `seed` did not go up, and nobody is told: `patchRequest` must say so by `call.lose`, or name it in `drop`.',
+      "The field `seed` did not go up, and headgate-lost does not name it: `patchRequest` must declare it by `call.lose('seed', …)`, or `drop` must name it.",
       expect.stringMatching('^The field `metadata` did not go up'),
     ])
     const honest: ChatSupport['patchRequest'] = ({ seed, metadata, ...body }, call) => {

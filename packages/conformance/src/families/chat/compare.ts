@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isObject } from '../../json.ts'
 import { show } from '../../show.ts'
-import type { AnswerMeaning, RequestMeaning, RequestOptions, Said } from './meaning.ts'
+import type { AnswerMeaning, FormatId, RequestMeaning, RequestOptions, Said } from './meaning.ts'
 
 /** What differs between what an answer should mean and what it means, in words. */
 export function answerDifferences(due: AnswerMeaning, found: AnswerMeaning, usageIsKnown = true): string[] {
@@ -28,20 +28,63 @@ const OPTION_PATHS: Readonly<Record<Exclude<keyof RequestOptions, 'tools'>, RegE
   reasoning: /reason|think/i,
 }
 
+/** Paths of the options in a body of each format: what an adapter passes to `call.lose`. */
+const LOSE_PATHS: Readonly<Record<FormatId, Readonly<Record<keyof typeof OPTION_PATHS, string>>>> = {
+  'chat-completions': {
+    maxTokens: 'max_completion_tokens',
+    temperature: 'temperature',
+    topP: 'top_p',
+    stop: 'stop',
+    schema: 'response_format',
+    reasoning: 'reasoning_effort',
+  },
+  messages: {
+    maxTokens: 'max_tokens',
+    temperature: 'temperature',
+    topP: 'top_p',
+    stop: 'stop_sequences',
+    schema: 'output_config.format',
+    reasoning: 'thinking',
+  },
+  'generate-content': {
+    maxTokens: 'generationConfig.maxOutputTokens',
+    temperature: 'generationConfig.temperature',
+    topP: 'generationConfig.topP',
+    stop: 'generationConfig.stopSequences',
+    schema: 'generationConfig.responseSchema',
+    reasoning: 'generationConfig.thinkingConfig',
+  },
+  responses: {
+    maxTokens: 'max_output_tokens',
+    temperature: 'temperature',
+    topP: 'top_p',
+    stop: 'stop',
+    schema: 'text.format',
+    reasoning: 'reasoning',
+  },
+}
+
+/** How an option that is left out is declared: in `patchRequest`, or in the `writeRequest` of a codec (`format` is undefined). */
+function declaration(option: keyof typeof OPTION_PATHS, format: FormatId | undefined): string {
+  if (format) return `\`call.lose('${LOSE_PATHS[format][option]}', …)\``
+  return `\`dropped(losses, request.paths.${option === 'schema' ? 'output' : option}, …)\` in \`writeRequest\``
+}
+
 /**
  * What of a request did not arrive, in words. Turns and tools must; an option may be left out where `lost`, the header
- * `headgate-lost`, names it.
+ * `headgate-lost`, names it. `format` is the upstream's, undefined for a codec of its own.
  */
-export function requestDifferences(asked: RequestMeaning, arrived: RequestMeaning, lost: string): string[] {
+export function requestDifferences(asked: RequestMeaning, arrived: RequestMeaning, lost: string, format?: FormatId): string[] {
   const turns = turnDifferences(asked.said, arrived.said)
   const tools = isDeepStrictEqual(plainTools(asked), plainTools(arrived))
     ? []
     : [`tools arrived as ${show(arrived.tools)}, sent were ${show(asked.tools)}`]
-  const options = Object.entries(OPTION_PATHS).flatMap(([option, path]) => {
-    const due = asked[option as keyof RequestOptions]
-    const found = arrived[option as keyof RequestOptions]
+  const options = (Object.keys(OPTION_PATHS) as (keyof typeof OPTION_PATHS)[]).flatMap((option) => {
+    const path = OPTION_PATHS[option]
+    const due = asked[option]
+    const found = arrived[option]
     if (due === undefined || isDeepStrictEqual(plain(due), plain(found)) || path.test(lost)) return []
-    return `${option} is ${show(found)} at the upstream, the caller sent ${show(due)}, and headgate-lost does not name it`
+    return `${option} is ${show(found)} at the upstream, the caller sent ${show(due)}, and headgate-lost does not name it: declare it by ${declaration(option, format)}`
   })
   return [...turns, ...tools, ...options]
 }

@@ -58,7 +58,9 @@ function chatChecks({ model, upstream }: ProviderFacts<unknown>, extent: Extent)
     reachCheck,
     ...everyScenario(scenarioCheck, own),
     ...others.flatMap((wire) => (isShort ? [text, tools] : Object.values(scenarios)).map((scenario) => scenarioCheck(scenario, wire))),
-    ...(signs && !upstream.lacks?.includes('tools') ? asking.map((wire) => signatureCheck(wire, upstream.lacks?.includes('signature') ?? false)) : []),
+    ...(signs && !upstream.lacks?.includes('tools')
+      ? asking.map((wire) => signatureCheck(wire, upstream.lacks?.includes('signature') ?? false))
+      : []),
     headersCheck,
     ...(signatureOf(upstream)?.issue ? [leaseCheck((bench) => bench.ask(question))] : []),
     declaredCheck,

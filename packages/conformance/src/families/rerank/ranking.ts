@@ -68,7 +68,9 @@ export const topCheck: Check<RerankSubject> = {
     const got = await bench.ask(question(rerank.model, DOCUMENTS, { top_n: 2 }))
     const [asked] = vendor.asked
     return [
-      ...(asked?.top === 2 || got.headers['headgate-lost']?.includes('top_n') ? [] : ['`top_n` did not go up: mend `rerank.request`.']),
+      ...(asked?.top === 2 || got.headers['headgate-lost']?.includes('top_n')
+        ? []
+        : ["`top_n` did not go up, and headgate-lost does not name it: mend `rerank.request`, or declare it by `call.lose('top_n', …)`."]),
       ...orderProblems(got, 2),
     ]
   },

@@ -30,7 +30,7 @@ export function askedDifferences(due: AskedVideo, found: AskedVideo, losses: rea
     .filter((member) => !losses.some(({ path }) => path === FIELDS[member] || path.startsWith(`${FIELDS[member]}[`)))
     .map(
       (member) =>
-        `of \`${member}\` ${show(due[member])} the vendor understood ${show(found[member])}, and no loss names \`${FIELDS[member]}\``,
+        `of \`${member}\` ${show(due[member])} the vendor understood ${show(found[member])}, and no loss names it, as \`call.lose('${FIELDS[member]}', …)\` does`,
     )
   const surplus = MEDIA.filter((member) => due[member] === undefined && plain(found[member]) !== plain(undefined)).map(
     (member) => `the vendor understood \`${member}\` ${show(found[member])}, which nobody gave`,

@@ -27,7 +27,7 @@ export const acceptedFieldsCheck = ({ source, fields }: NonNullable<FormatFacts[
       ...unacceptedFields(body, fields).map(
         (path) => `The field \`${path}\` went up, which the vendor does not accept (${source}): use \`accepts\`.`,
       ),
-      ...(isDeclared ? [] : [`headgate-lost does not name \`${LOSS}\`: use \`accepts\`, or declare it by \`call.lose\`.`]),
+      ...(isDeclared ? [] : [`headgate-lost does not name \`${LOSS}\`: use \`accepts\`, or declare it by \`call.lose('${LOSS}', …)\`.`]),
     ]
   },
 })

@@ -34,7 +34,7 @@ export const declaredCheck: Check<ChatSubject> = {
         .filter((path) => !lost.some((one) => path === one || path.startsWith(`${one}.`)))
         .map(
           (path) =>
-            `The field \`${path}\` did not go up, and nobody is told: \`patchRequest\` must say so by \`call.lose\`, or name it in \`drop\`.`,
+            `The field \`${path}\` did not go up, and headgate-lost does not name it: \`patchRequest\` must declare it by \`call.lose('${path}', …)\`, or \`drop\` must name it.`,
         )
     } finally {
       await plain.close()

@@ -45,7 +45,9 @@ export const refusedFieldsCheck = (refuses: readonly string[]): Check<ChatSubjec
       ...(field in body ? [`The field \`${field}\` went up, and the upstream refuses it: name it in \`drop\` or \`rename\`.`] : []),
       ...(field in body || lost.includes(field) || isRenamed(bench.provider.chat, field)
         ? []
-        : [`The field \`${field}\` was left out, and headgate-lost does not name it: use \`drop\`, or declare it by \`call.lose\`.`]),
+        : [
+            `The field \`${field}\` was left out, and headgate-lost does not name it: use \`drop\`, or declare it by \`call.lose('${field}', …)\`.`,
+          ]),
     ])
   },
 })

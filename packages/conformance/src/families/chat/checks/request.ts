@@ -14,7 +14,7 @@ export function chatRequestProblems(
 ): string[] {
   const body = object(request.body)
   const { asked: arrived, refusals } = vendor.read(request)
-  const differences = refusals.length > 0 ? [] : requestDifferences(asked, arrived, lost)
+  const differences = refusals.length > 0 ? [] : requestDifferences(asked, arrived, lost, vendor.wire?.id)
   const paths = typeof upstream.path === 'string' ? upstream.path : stream ? upstream.path.stream : upstream.path.whole
   return [
     ...lineProblems(request, [paths], model, '`path` of the chat support'),

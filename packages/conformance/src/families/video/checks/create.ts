@@ -124,7 +124,7 @@ async function abilityFindings(subject: VideoSubject, ask: Ask): Promise<string[
   const found: AskedVideo | undefined = vendor.asked[0]
   if (!found) return [`With ${ask.name} nothing got to the vendor: ${instead(outcome)}. Mend \`video.create.request\`.`]
   return askedDifferences(ask.due, found, outcome.losses).map(
-    (difference) => `With ${ask.name}: ${difference}. Send it, declare it by \`call.lose\`, or mend \`can.${ask.ability}\`.`,
+    (difference) => `With ${ask.name}: ${difference}. Send it, declare it, or mend \`can.${ask.ability}\`.`,
   )
 }
 
