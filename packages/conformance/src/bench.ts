@@ -5,6 +5,7 @@ import { atHome } from './home.ts'
 import { signatureOf } from './place.ts'
 import { watchReader } from './reader.ts'
 import { type MakeGateway, serveGateway } from './served.ts'
+import type { Steps } from './steps.ts'
 import { benchTasks } from './tasks.ts'
 import { type Received, type Reply, startUpstream, type Upstream } from './upstream.ts'
 
@@ -36,11 +37,16 @@ export interface Bench {
 const TIMES: Partial<Times> = { backoff: 0, whole: 20_000 }
 
 /** Puts the adapter to work. Throws when it does not take its own config, or keeps its base URL. */
-export async function openBench<Config>(adapter: Adapter<Config>, facts: ProviderFacts<Config>, make?: MakeGateway): Promise<Bench> {
+export async function openBench<Config>(
+  adapter: Adapter<Config>,
+  facts: ProviderFacts<Config>,
+  steps: Steps,
+  make?: MakeGateway,
+): Promise<Bench> {
   const [upstream, issuer] = await Promise.all([startUpstream(), startUpstream()])
   issuer.answer(issueFor(facts))
   const provider = adapter(withUpstream(adapter, facts.config, upstream.origin))
-  const home = atHome(provider, { upstream: upstream.origin, issuer: issuer.origin })
+  const home = atHome(provider, { upstream: upstream.origin, issuer: issuer.origin, steps })
   const watched = watchReader(home)
   const served = await serveGateway({ providers: [watched.adapter], times: TIMES, tasks: benchTasks() }, make)
   const { gateway, url, rows, said, warnings } = served

@@ -5,6 +5,7 @@ import type { Extent } from './extent.ts'
 import type { Adapter, ProviderFacts } from './facts.ts'
 import type { MoreFamilies } from './families/family.ts'
 import { families } from './families/index.ts'
+import { createSteps } from './steps.ts'
 
 /** What a check found. */
 export interface Finding {
@@ -58,10 +59,14 @@ export function examination<Config>(
 ): Examination {
   // Benches are opened with the adapter's own config and no other, so that its type is of no matter to the checks.
   const adapter = given as Adapter<unknown>
-  const open: Subject['open'] = (other = adapter) => openBench(other, facts, more?.createGateway)
+  const steps = createSteps()
+  const open: Subject['open'] = (other = adapter) => openBench(other, facts, steps, more?.createGateway)
   return {
     checks: checksFor(facts, [...families, ...(more?.families ?? [])], extent),
     open,
-    run: (check, bench) => check.run({ adapter, facts, bench, open }),
+    async run(check, bench) {
+      const findings = await check.run({ adapter, facts, bench, open })
+      return [...steps.findings(), ...findings]
+    },
   }
 }

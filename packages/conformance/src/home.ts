@@ -1,6 +1,7 @@
 import type { ProviderInstance } from '@headgate/core'
 import { type Credential, type Exchange, type HttpRequest, isNext, next, targetOf, type Upstream } from '@headgate/core/provider'
 import { isObject } from './json.ts'
+import { MAX_LEASE_STEPS, type Steps } from './steps.ts'
 import { PACE } from './tasks.ts'
 
 /** Where the kit's own servers stand in for the hosts of a provider. */
@@ -9,6 +10,7 @@ export interface Stage {
   readonly upstream: string
   /** For those that a credential is obtained from. */
   readonly issuer: string
+  readonly steps: Steps
 }
 
 type Hosts = Pick<Upstream, 'baseUrl' | 'hosts'>
@@ -18,15 +20,15 @@ type Redirect = (url: string) => string
  * The provider with the kit's servers in the place of every host that it declares: nothing leaves this machine. A request that goes
  * elsewhere stays as it is, so that core refuses it.
  */
-export function atHome(provider: ProviderInstance, { upstream, issuer }: Stage): ProviderInstance {
+export function atHome(provider: ProviderInstance, { upstream, issuer, steps }: Stage): ProviderInstance {
   const { chat, credential, video } = provider
   if (provider.baseUrl === undefined) return video ? { ...provider, video: { ...video, pace: PACE } } : provider
   const home = redirect(provider, upstream)
   return {
     ...provider,
-    ...exchangesAtHome(provider, home),
-    credential: credentialAtHome(credential, issuer),
-    ...(video && { video: { ...video, ...exchangesAtHome(video, home), pace: PACE } }),
+    ...exchangesAtHome(provider, home, steps),
+    credential: credentialAtHome(credential, issuer, steps),
+    ...(video && { video: { ...video, ...exchangesAtHome(video, home, steps, 'video.'), pace: PACE } }),
     ...(chat && { chat: chat.map((support) => ('run' in support ? support : { ...support, path: (call) => home(support.path(call)) })) }),
   }
 }
@@ -58,11 +60,11 @@ function answerAtHome<T>(answer: T, home: Redirect): T {
   return next(requestAtHome(answer.request, home), answer.afterMs) as T
 }
 
-/** The members that are exchanges. */
-function exchangesAtHome(members: object, home: Redirect): Record<string, unknown> {
+/** The members that are exchanges; `prefix` stands before their names in messages. */
+function exchangesAtHome(members: object, home: Redirect, steps: Steps, prefix = ''): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(members).flatMap(([name, member]) =>
-      isExchange(member) ? [[name, { ...member, ...exchangeAtHome(member, home) }]] : [],
+      isExchange(member) ? [[name, { ...member, ...exchangeAtHome(member, home, steps, `${prefix}${name}.response`) }]] : [],
     ),
   )
 }
@@ -72,14 +74,15 @@ function isExchange(member: unknown): member is Exchange<unknown, unknown> {
   return isObject(member) && typeof member['request'] === 'function' && typeof member['response'] === 'function'
 }
 
-function exchangeAtHome<In, Out>(exchange: Exchange<In, Out>, home: Redirect): Exchange<In, Out> {
+function exchangeAtHome<In, Out>(exchange: Exchange<In, Out>, home: Redirect, steps: Steps, member: string): Exchange<In, Out> {
   return {
     request: (input, call) => requestAtHome(exchange.request(input, call), home),
-    response: (answer, input, earlier) => answerAtHome(exchange.response(answer, input, earlier), home),
+    response: (answer, input, earlier) =>
+      steps.taken(member, answerAtHome(exchange.response(answer, input, earlier), home), earlier.length),
   }
 }
 
-function credentialAtHome(credential: Credential, origin: string): Credential {
+function credentialAtHome(credential: Credential, origin: string, steps: Steps): Credential {
   if (credential.kind !== 'signed' || !credential.lease) return credential
   const { lease } = credential
   const home = redirect(lease, origin)
@@ -90,7 +93,13 @@ function credentialAtHome(credential: Credential, origin: string): Credential {
       hosts: [origin],
       obtain: {
         request: (given) => requestAtHome(lease.obtain.request(given), home),
-        response: (answer, earlier, given) => answerAtHome(lease.obtain.response(answer, earlier, given), home),
+        response: (answer, earlier, given) =>
+          steps.taken(
+            'lease.obtain.response',
+            answerAtHome(lease.obtain.response(answer, earlier, given), home),
+            earlier.length,
+            MAX_LEASE_STEPS,
+          ),
       },
     },
   }

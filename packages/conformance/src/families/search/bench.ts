@@ -5,6 +5,7 @@ import { withUpstream } from '../../bench.ts'
 import type { Got } from '../../caller.ts'
 import { watchReader } from '../../reader.ts'
 import { type Served, serveGateway } from '../../served.ts'
+import { createSteps, type Steps } from '../../steps.ts'
 import { startUpstream, type Upstream } from '../../upstream.ts'
 import { readSearchAnswer, type SearchAnswer } from './answer.ts'
 import type { SearchAdapter } from './facts.ts'
@@ -36,6 +37,7 @@ export interface SearchBench {
   readonly said: readonly string[]
   /** How the reading of an error is to be mended: with what `readError` threw, if it did. */
   mendReader(): string
+  readonly steps: Steps
   /** Searches as a caller. */
   search(wanted: Wanted, signal?: AbortSignal): Promise<Found>
   /** Resolves once nothing is open. */
@@ -50,17 +52,18 @@ export async function openSearchBench<Config>(adapter: SearchAdapter<Config>, co
   const upstream = await startUpstream()
   try {
     const backend = adapter(withUpstream(adapter, config, upstream.origin))
-    const watched = watchReader(atHome(backend, upstream.origin))
+    const steps = createSteps()
+    const watched = watchReader(atHome(backend, upstream.origin, steps))
     const served = await serveGateway({ providers: [], search: { backends: [watched.adapter] }, times: { backoff: 1, whole: 20_000 } })
     await backend.index?.({ signal: AbortSignal.timeout(INDEX_PATIENCE_MS), onProgress() {} })
-    return benchOf(backend, upstream, served, watched.mend)
+    return { ...benchOf(backend, upstream, served, watched.mend), steps }
   } catch (error) {
     await upstream.close()
     throw error
   }
 }
 
-function benchOf(backend: BackendInstance, upstream: Upstream, served: Served, mendReader: () => string): SearchBench {
+function benchOf(backend: BackendInstance, upstream: Upstream, served: Served, mendReader: () => string): Omit<SearchBench, 'steps'> {
   const { gateway, rows, warnings, said } = served
   return {
     backend,
@@ -87,14 +90,15 @@ function benchOf(backend: BackendInstance, upstream: Upstream, served: Served, m
 }
 
 /** The kit sends nothing to a vendor: what an adapter would send past its base URL goes to the upstream as well. */
-function atHome(backend: BackendInstance, origin: string): BackendInstance {
+function atHome(backend: BackendInstance, origin: string, steps: Steps): BackendInstance {
   const { search, baseUrl } = backend
   if (baseUrl === undefined || 'run' in search) return backend
   const request = (query: SearchQuery, call: Call) => {
     const made = search.request(query, call)
     return isAstray(made.url, origin) ? { ...made, url: pathOf(made.url) } : made
   }
-  const response: typeof search.response = (...given) => search.response(...given)
+  const response: typeof search.response = (answer, query, earlier) =>
+    steps.taken('search.response', search.response(answer, query, earlier), earlier.length)
   return { ...backend, baseUrl: baseUrl.startsWith(origin) ? baseUrl : origin, search: { request, response } }
 }
 

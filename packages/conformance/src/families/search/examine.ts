@@ -24,12 +24,13 @@ export async function examineSearchBackend<Config>(
 }
 
 /** Runs one check on an open bench. */
-export function runSearchCheck<Config>(
+export async function runSearchCheck<Config>(
   check: SearchCheck,
   adapter: SearchAdapter<Config>,
   facts: SearchFacts<Config>,
   bench: SearchBench,
 ): Promise<readonly string[]> {
   // Checks open benches with the configs of the facts and no other, so that their type is of no matter to them.
-  return check.run({ adapter: adapter as SearchAdapter<unknown>, facts, bench })
+  const findings = await check.run({ adapter: adapter as SearchAdapter<unknown>, facts, bench })
+  return [...bench.steps.findings(), ...findings]
 }

@@ -38,7 +38,7 @@ export async function drive<In, Out>(bench: Bench, exchange: Exchange<In, Out>, 
       earlier.push(answer)
       request = out.request
     }
-    return outcome({ thrown: `it asked for more than ${MAX_STEPS} requests` })
+    return outcome({ thrown: `\`response\` returned \`next\` for each of ${MAX_STEPS} responses, without a result` })
   } catch (error) {
     if (HeadgateError.is(error) && error.kind !== 'upstream') {
       const { kind, message, retryAfterMs } = error
