@@ -8,6 +8,7 @@ export function ownRanges(): Ranges {
   return {
     '@headgate/conformance': range('@headgate/conformance'),
     '@headgate/core': range('@headgate/core'),
+    '@types/node': range('@types/node'),
     typescript: range('typescript'),
     vitest: range('vitest'),
     zod: range('zod'),

@@ -1,10 +1,16 @@
-import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { create } from '../src/index.ts'
 
 const ACME = ['acme', '--base-url', 'https://api.acme.example/v1/']
+
+/** What the sources of an adapter may use of Node. */
+const NODE = `import { createHmac } from 'node:crypto'
+export const signature: string = createHmac('sha256', process.env['ACME_KEY'] ?? '').update(Buffer.from('a')).digest('hex')
+`
 
 function folder(): string {
   const path = realpathSync(mkdtempSync(join(tmpdir(), 'headgate-create-')))
@@ -59,10 +65,23 @@ describe('npm create headgate-adapter', () => {
     expect(devDependencies).toEqual({
       '@headgate/conformance': '>=0.1.0 <1',
       '@headgate/core': '>=0.1.0 <1',
+      '@types/node': expect.stringMatching(/^\^24\b/),
       typescript: expect.stringMatching(/^\^\d/),
       vitest: expect.stringMatching(/^\^\d/),
       zod: core.dependencies.zod,
     })
+  })
+
+  it('knows the types of Node in sources and tests', async () => {
+    const { where } = await run(ACME)
+    const path = join(where, 'headgate-provider-acme')
+    mkdirSync(join(path, 'node_modules/@types'), { recursive: true })
+    symlinkSync(realpathSync(join(import.meta.dirname, '../../../node_modules/@types/node')), join(path, 'node_modules/@types/node'))
+    writeFileSync(join(path, 'src/node.ts'), NODE)
+    writeFileSync(join(path, 'tsconfig.node.json'), JSON.stringify({ extends: './tsconfig.json', include: ['src/node.ts'] }))
+    const tsc = join(import.meta.dirname, '../node_modules/.bin/tsc')
+    const { status, stdout } = spawnSync(tsc, ['-p', 'tsconfig.node.json'], { cwd: path, encoding: 'utf8' })
+    expect([stdout, status]).toEqual(['', 0])
   })
 
   it.each([
