@@ -1,6 +1,7 @@
 import type { ProviderInstance, Times, UsageRow } from '@headgate/core'
 import { CALLER_KEY, type Got, type Question } from './caller.ts'
 import type { Adapter, ProviderFacts } from './facts.ts'
+import { withJob } from './families/chat/job.ts'
 import { atHome } from './home.ts'
 import { signatureOf } from './place.ts'
 import { watchReader } from './reader.ts'
@@ -43,7 +44,9 @@ export async function openBench<Config>(
   steps: Steps,
   make?: MakeGateway,
 ): Promise<Bench> {
-  const [upstream, issuer] = await Promise.all([startUpstream(), startUpstream()])
+  const [server, issuer] = await Promise.all([startUpstream(), startUpstream()])
+  const job = facts.upstream && 'job' in facts.upstream ? facts.upstream.job : undefined
+  const upstream = job ? withJob(server, job) : server
   issuer.answer(issueFor(facts))
   const provider = adapter(withUpstream(adapter, facts.config, upstream.origin))
   const home = atHome(provider, { upstream: upstream.origin, issuer: issuer.origin, steps })

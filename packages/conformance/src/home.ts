@@ -1,5 +1,14 @@
 import type { ProviderInstance } from '@headgate/core'
-import { type Credential, type Exchange, type HttpRequest, isNext, next, targetOf, type Upstream } from '@headgate/core/provider'
+import {
+  type ChatSupport,
+  type Credential,
+  type Exchange,
+  type HttpRequest,
+  isNext,
+  next,
+  targetOf,
+  type Upstream,
+} from '@headgate/core/provider'
 import { isObject } from './json.ts'
 import { MAX_LEASE_STEPS, type Steps } from './steps.ts'
 import { PACE } from './tasks.ts'
@@ -29,7 +38,18 @@ export function atHome(provider: ProviderInstance, { upstream, issuer, steps }: 
     ...exchangesAtHome(provider, home, steps),
     credential: credentialAtHome(credential, issuer, steps),
     ...(video && { video: { ...video, ...exchangesAtHome(video, home, steps, 'video.'), pace: PACE } }),
-    ...(chat && { chat: chat.map((support) => ('run' in support ? support : { ...support, path: (call) => home(support.path(call)) })) }),
+    ...(chat && { chat: chat.map((support) => ('run' in support ? support : chatAtHome(support, home, steps))) }),
+  }
+}
+
+function chatAtHome(support: ChatSupport, home: Redirect, steps: Steps): ChatSupport {
+  const { poll } = support
+  return {
+    ...support,
+    path: (call) => home(support.path(call)),
+    ...(poll && {
+      poll: (answer, call, earlier) => steps.taken('poll', answerAtHome(poll(answer, call, earlier), home), earlier.length),
+    }),
   }
 }
 

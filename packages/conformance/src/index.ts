@@ -4,7 +4,7 @@ export { envelopeProblems, lineProblems } from './checks/envelope.ts'
 export { examine, type Finding } from './examine.ts'
 export type { Adapter, ProviderFacts, UpstreamFacts } from './facts.ts'
 export { answerDifferences, requestDifferences } from './families/chat/compare.ts'
-export type { ChatUpstreamFacts, FormatFacts, Lacking, WireFacts, WrittenAnswer } from './families/chat/facts.ts'
+export type { ChatUpstreamFacts, FormatFacts, JobFacts, Lacking, WireFacts, WrittenAnswer } from './families/chat/facts.ts'
 export { failures, type VendorFailures } from './families/chat/failures/index.ts'
 export {
   type AnswerMeaning,

@@ -3,7 +3,8 @@ import type { Json } from '../canonical/json.ts'
 import type { Part } from '../canonical/part.ts'
 import type { ChatRequest } from '../canonical/request.ts'
 import type { ChatFacts } from '../canonical/target.ts'
-import type { Call, InProcess } from './exchange.ts'
+import type { Call, InProcess, Next } from './exchange.ts'
+import type { HttpResponse } from './http.ts'
 
 /**
  * A format of core. `completions` is the legacy API: only its own callers are served by it, so list it after a support for all.
@@ -60,6 +61,13 @@ export interface ChatSupport {
    * Undefined skips the frame. Not called for frames that are no JSON object.
    */
   readonly patchFrame?: (frame: UpstreamFrame & { readonly json: Json }, call: Call) => Json | undefined
+  /**
+   * For an upstream that responds with a job: `next(request, afterMs)` to ask for its state, or undefined if `answer` is the response
+   * itself (`patchResponse` then unwraps it). Called for each response that is not a failure; `earlier` are those before it, oldest first.
+   * At most 50 requests, the first included. The request never asks for a stream: a caller's stream is written from the whole response.
+   * The job of a caller that leaves is not canceled.
+   */
+  readonly poll?: (answer: HttpResponse, call: Call, earlier: readonly HttpResponse[]) => Next | undefined
   /** Headers with fixed values, or by model; a header of the same name that `forward` brings wins. */
   readonly headers?: PerModel<Readonly<Record<string, string>> | undefined>
   /** The caller's headers that go up. */

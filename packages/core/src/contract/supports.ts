@@ -7,7 +7,7 @@ import type { VideoAbilities, VideoSupport } from './video.ts'
 
 const CHAT: Members<ChatSupport | ChatInProcess> = {
   ...{ run: true, format: true, speaks: true, path: true, keepsAnswers: true, framing: true, drop: true, rename: true, patchRequest: true },
-  ...{ accepts: true, replace: true },
+  ...{ accepts: true, replace: true, poll: true },
   ...{ patchResponse: true, patchFrame: true, headers: true, forward: true, routingFields: true, answer: true, signer: true, facts: true },
 }
 

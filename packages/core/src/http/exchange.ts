@@ -137,17 +137,19 @@ export function runExchange<In, Out>(
   })
 }
 
-/** Runs an exchange whose first request is there, to its end. */
+/** Runs an exchange whose first request is there, or one that follows a first request, to its end. */
 export async function finishExchange<Out>(
   wire: Wire,
   upstream: Upstream,
-  first: HttpRequest,
+  first: HttpRequest | Next,
   read: (answer: HttpResponse, earlier: readonly HttpResponse[]) => Out | Next,
   { check, ...options }: Omit<ExchangeOptions, 'call'>,
 ): Promise<Out> {
   const earlier: HttpResponse[] = []
-  let request = first
-  for (let step = 0; step < MAX_STEPS; step++) {
+  const isBegun = isNext(first)
+  let request = isBegun ? first.request : first
+  if (isBegun && first.afterMs > 0) await wait(first.afterMs, options.signal)
+  for (let step = isBegun ? 1 : 0; step < MAX_STEPS; step++) {
     const answer = await send(wire, upstream, request, options)
     check(answer)
     const out = readOrFail(() => read(answer, earlier))

@@ -26,8 +26,24 @@ interface ChatPlace extends UpstreamPlace {
    * cached tokens. `signature`: the upstream refuses signed thoughts.
    */
   readonly lacks?: readonly Lacking[]
+  /** For an upstream that responds with a job, which has to be asked for its state (`ChatSupport.poll`). */
+  readonly job?: JobFacts
   /** The formats of the callers for whom it is asked; default all. */
   readonly callers?: readonly FormatId[]
+}
+
+/** The job of an upstream that does not respond with the answer itself. */
+export interface JobFacts {
+  /** Response to a request for chat. */
+  readonly created: Json
+  /** Where the state of this job is asked for: `GET /v1/jobs/7f31c2`. */
+  readonly get: string
+  /** Responses while it runs, in this order. */
+  readonly running: readonly Json[]
+  /** Response that has the answer. */
+  done(answer: Json): Json
+  /** Response of a job that has failed; absent = the vendor documents none. */
+  readonly failed?: Json
 }
 
 export type Lacking = 'image' | 'pdf' | 'tools' | 'reasoning' | 'cache' | 'signature'

@@ -10,6 +10,7 @@ import { declaredCheck } from './checks/declared.ts'
 import { brokenStreamCheck, errorsCheck } from './checks/errors.ts'
 import { headersCheck, refusedFieldsCheck } from './checks/headers.ts'
 import { ownAbortCheck, ownAnswerCheck, partsCheck } from './checks/in-process.ts'
+import { jobCheck } from './checks/job.ts'
 import { abortCheck, lifecycleCheck } from './checks/lifecycle.ts'
 import { reachCheck } from './checks/reach.ts'
 import { scenarioCheck, signatureCheck } from './checks/scenarios.ts'
@@ -67,7 +68,7 @@ function chatChecks({ model, upstream }: ProviderFacts<unknown>, extent: Extent)
     ...(upstream.refuses ? [refusedFieldsCheck(upstream.refuses)] : []),
     ...(upstream.accepts ? [acceptedFieldsCheck(upstream.accepts)] : []),
     errorsCheck,
-    brokenStreamCheck,
+    ...(upstream.job ? [jobCheck(upstream.job)] : [brokenStreamCheck]),
     abortCheck,
     lifecycleCheck,
     ...(secrets.length > 0 ? [secrecyCheck(secrets)] : []),

@@ -36,7 +36,7 @@ export interface Vendor {
 }
 
 export function vendorFor(upstream: ChatUpstreamFacts): Vendor {
-  const { frame = 'sse', lacks = [] } = upstream
+  const { frame = 'sse', lacks = [], job } = upstream
   const framing = typeof frame === 'string' ? framings[frame] : frame
   const meaning = ({ meaning }: Scenario): AnswerMeaning => {
     const { usage } = meaning
@@ -47,7 +47,7 @@ export function vendorFor(upstream: ChatUpstreamFacts): Vendor {
     }
   }
   return {
-    cuts: CUTS.filter(({ isOfText }) => framing.isText || !isOfText),
+    cuts: job ? [] : CUTS.filter(({ isOfText }) => framing.isText || !isOfText),
     lacking: ({ asked }) => lacks.filter((kind) => (kind === 'tools' ? usesTools(asked) : hasMedia(asked, kind))),
     meaning,
     stream: (pieces, end, headers) => ({
@@ -57,6 +57,7 @@ export function vendorFor(upstream: ChatUpstreamFacts): Vendor {
       ...(end && { end }),
     }),
     ...(upstream.format === undefined ? ofOwnWire(upstream, framing, meaning) : ofFormat(upstream, framing)),
+    ...(job && { errorFrame: () => undefined }),
   }
 }
 

@@ -245,16 +245,17 @@ export function planFor(ask: Ask, candidate: Candidate, given: PlanGiven = {}): 
   const target: Target = { model, signer: forModel(support.signer, model), facts: forModel(support.facts, model), limits: facts }
   const call: Call = {
     model,
-    stream: ask.stream,
+    stream: ask.stream && !support.poll,
     headers: forwarded(support, ask),
     facts,
     lose: losing(losses),
   }
   const passage = { from: ask.format, to: format, target }
   const links = linksOf(ask, passage)
-  const searching = given.request ? undefined : searchFor(ask, format, target)
+  const searching = given.request || support.poll ? undefined : searchFor(ask, format, target)
   const other = given.request ?? searching?.request
-  const amendment = !other && format === ask.format && links.length === 0 ? ask.format.amend(ask.body.json, target) : undefined
+  const isSameWay = call.stream === ask.stream
+  const amendment = !other && isSameWay && format === ask.format && links.length === 0 ? ask.format.amend(ask.body.json, target) : undefined
   // The events of a stream in the background have the id under which it is kept, and numbers after those that were announced.
   const isRewritten = ask.stream && ask.kept?.background === true
   const native = amendment !== undefined && amendment.anew !== true && !isRewritten
@@ -265,7 +266,7 @@ export function planFor(ask: Ask, candidate: Candidate, given: PlanGiven = {}): 
   losses.push(...ownPaths(mistyped, ask.body.json, ask.format.fieldNames))
   checkInputs(request, candidate.facts)
   if (searching) addLosses(losses, searching.losses)
-  const body = translatedBody(ask, request, shape, losses, output)
+  const body = translatedBody(ask, isSameWay ? request : { ...request, stream: false }, shape, losses, output)
   const plan = { candidate, losses, support, given, ...(searching && { searching }) }
   return links.length > 0 && !media ? { ...plan, pending: links } : { ...plan, remote: { ...shape, ...body } }
 }

@@ -25,6 +25,7 @@ import { serveInBackground } from './background.ts'
 import { expectedOf } from './expected.ts'
 import { askLocal } from './local.ts'
 import { outgoingOf, type Plan, planFor } from './plan.ts'
+import { askPolled } from './polled.ts'
 import { createReady } from './ready.ts'
 import { settle } from './settle.ts'
 import { atHome, keptState, stateOf } from './state.ts'
@@ -161,6 +162,7 @@ export async function serveChat(core: Core, context: Context, body: Body, line: 
     const { remote } = plan
     if (!remote) return askLocal(core, ask, plan, plan.support as Extract<Plan['support'], { run: unknown }>)
     if (plan.searching) return askSearching(core, ask, plan, remote, spending)
+    if (remote.support.poll) return askPolled(core, ask, plan, remote)
     const consume = stream ? streamConsumer : unaryConsumer
     return attemptRemote(core, context, plan.candidate, outgoingOf(remote), (attempt) => consume(core, ask, plan, remote, attempt))
   }

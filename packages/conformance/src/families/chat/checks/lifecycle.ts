@@ -10,13 +10,13 @@ const PATIENCE_MS = 15_000
 export const abortCheck: Check<ChatSubject> = {
   name: 'ends the upstream request when the caller leaves',
   async run(subject) {
-    const { vendor } = subject
-    const frames = vendor.frames(text)
+    const { upstream, vendor } = subject
+    const frames = upstream.job ? [] : vendor.frames(text)
     const some = frames.slice(0, Math.ceil(frames.length / 2))
     return [
       ...(await leave(subject, 'before the answer begins', { kind: 'silence' }, true)),
       ...(await leave(subject, 'while a whole answer is awaited', { kind: 'silence' }, false)),
-      ...(await leave(subject, 'in the middle of a stream', vendor.stream(some, 'silence'), true)),
+      ...(upstream.job ? [] : await leave(subject, 'in the middle of a stream', vendor.stream(some, 'silence'), true)),
     ]
   },
 }

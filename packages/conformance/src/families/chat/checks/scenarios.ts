@@ -32,9 +32,10 @@ export function scenarioCheck(scenario: Scenario, wire: Wire): Check<ChatSubject
       const lacking = vendor.lacking(scenario)
       if (lacking.length === 1 && lacking[0] === 'tools') return toolsProblems(subject, scenario, wire)
       if (lacking.length > 0) return refusedProblems(subject, scenario, wire, lacking)
-      const frames = vendor.frames(scenario)
+      const frames = subject.upstream.job ? [] : vendor.frames(scenario)
       const rounds: Round[] = [
         { scenario, wire, stream: false, reply: vendor.whole(scenario), how: 'whole' },
+        ...(subject.upstream.job ? [{ scenario, wire, stream: true, reply: vendor.whole(scenario), how: 'streamed from the whole' }] : []),
         ...vendor.cuts.map(
           (cut: Cut): Round => ({
             scenario,

@@ -77,7 +77,7 @@ function wholeFront(core: Core, ask: Ask, plan: Plan, servedFrom: number): Front
 }
 
 /** An answer that goes out as it comes. */
-function streamedFront(core: Core, ask: Ask, plan: Plan, servedFrom: number, current: () => Attempt | undefined): Front {
+export function streamedFront(core: Core, ask: Ask, plan: Plan, servedFrom: number, current: () => Attempt | undefined): Front {
   const losses: Loss[] = []
   const seen: Seen = { content: false, finished: 0 }
   const reply = replyOf(ask, plan.remote)
