@@ -1,6 +1,7 @@
 import { backup } from './backup/backup.ts'
 import { check } from './backup/check.ts'
 import type { Finding } from './backup/finding.ts'
+import { type Rebuilt, rebuild } from './backup/rebuild.ts'
 import { restore } from './backup/restore.ts'
 import { type BudgetAlerts, createAlerts } from './budgets/alerts.ts'
 import { removeBudget, setBudget } from './budgets/defined.ts'
@@ -40,6 +41,8 @@ export interface Archive {
   restore(file: string): Promise<number>
   /** Reads all of the store, and says what does not add up. */
   check(): Promise<readonly Finding[]>
+  /** Rebuilds derived tables from rows, as far back as the store has every row; also while a gateway runs. */
+  rebuild(): Promise<Rebuilt>
   close(): Promise<void>
 }
 
@@ -106,6 +109,7 @@ export async function openArchive(options: Pick<StoreOptions, 'dataDir' | 'datab
     },
     restore: (file) => restore(connection, file, { zone }),
     check: () => check(connection, { zone }),
+    rebuild: () => rebuild(connection, { zone }),
     close: () => connection.close(),
   }
 }

@@ -1,6 +1,7 @@
 /** The store: keys, usage, prices, tasks and lists of models in SQLite or Postgres, behind a journal. */
 export { type Archive, openArchive } from './archive.ts'
 export type { Finding } from './backup/finding.ts'
+export type { Rebuilt } from './backup/rebuild.ts'
 export type { BudgetAlert, BudgetAlerts } from './budgets/alerts.ts'
 export type { KeyBudget, NewBudget } from './budgets/defined.ts'
 export type { DoubtEnd, SilentLease, SilentLife } from './budgets/doubts.ts'

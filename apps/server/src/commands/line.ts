@@ -20,7 +20,7 @@ import { archiveProject, createProject, listProjects, shareProject } from './pro
 import { reconcile } from './reconcile.ts'
 import { indexDocuments } from './search-index.ts'
 import { start } from './start.ts'
-import { backupStore, checkStore, restoreStore } from './store.ts'
+import { backupStore, checkStore, rebuildStore, restoreStore } from './store.ts'
 import { listUsage } from './usage.ts'
 import { addUser, disableUser, firstLink, listUsers, resetUser } from './users.ts'
 import { makeVideo } from './video.ts'
@@ -62,6 +62,7 @@ const COMMANDS: readonly Command[] = [
   backupStore,
   restoreStore,
   checkStore,
+  rebuildStore,
   indexDocuments,
   makeVideo,
   doctor,

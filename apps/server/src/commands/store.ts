@@ -52,9 +52,26 @@ export const checkStore: Command = {
       return store.check()
     })
     for (const { level, message } of findings) context.print(`${level === 'fault' ? 'wrong' : 'note '}  ${message}\n`)
-    const faults = findings.filter(({ level }) => level === 'fault').length
-    if (faults > 0) throw new HeadgateError('invalid-request', `The store has ${faults} faults. Restore it from a backup, or ask for help.`)
+    const faults = findings.filter(({ level }) => level === 'fault')
+    if (faults.length > 0) {
+      const isDerived = faults.every(({ kind }) => kind === 'sums-differ' || kind === 'budgets-differ')
+      const help = isDerived ? 'Run `headgate store rebuild`.' : 'Restore it from a backup, or ask for help.'
+      throw new HeadgateError('invalid-request', `The store has ${faults.length} faults. ${help}`)
+    }
     context.print('The store is whole, and its sums are those of its rows.\n')
+  },
+}
+
+export const rebuildStore: Command = {
+  name: 'store rebuild',
+  summary: 'rebuilds the sums of usage and of budget windows from usage rows, also while a gateway runs',
+  options: { 'data-dir': dataDirOption },
+  async run(context) {
+    const { hours, days, windows } = await withStore(context, async (store) => {
+      await store.takeIn()
+      return store.rebuild()
+    })
+    context.print(`Rebuilt ${hours} hours and ${days} days of usage, and corrected ${windows} budget windows.\n`)
   },
 }
 

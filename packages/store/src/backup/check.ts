@@ -7,6 +7,7 @@ import { run, type Writing } from '../database/transaction.ts'
 import { dayAt, hourAt } from '../database/zone.ts'
 import { taggedRows } from '../usage/move-tag-days.ts'
 import { rowSums } from '../usage/row-sums.ts'
+import { amountsOf, DIFFERS, type WindowAmounts } from './budget-amounts.ts'
 import { differences, MOST, type Reading, type Sums, sums } from './differences.ts'
 import type { Finding } from './finding.ts'
 import { firstBytesDiffer } from './first-bytes-differ.ts'
@@ -17,7 +18,6 @@ export interface CheckOptions {
   readonly zone?: string
 }
 
-const DAY = 86_400_000
 /** How long a statement of a check may take in Postgres, in milliseconds. */
 const PATIENCE = 3_600_000
 
@@ -130,23 +130,8 @@ async function attemptsAlone(trx: Reading): Promise<Finding[]> {
 
 /** Windows that rows cover as a whole, and those that have not ended as far as leases go. */
 async function budgetsDiffer({ kind }: Connection, trx: Reading, from: number): Promise<Finding[]> {
-  const at = ['budget', 'win'].map((name) => `${name} = w.${name}`)
-  const counted = `(SELECT ${sumOf(kind, 'amount')} FROM usage_budgets WHERE ${at.join(' AND ')})`
-  const left = `(SELECT ${sumOf(kind, 'granted - used')} FROM budget_leases WHERE ${at.join(' AND ')} AND granted > used)`
-  // A request may have begun before the window that it counts in.
-  const covered = `CASE WHEN starts_at >= ${from > 0 ? from + DAY : 0} THEN ${counted} ELSE spent END`
-  const heldByRows = `(SELECT ${sumOf(kind, 'held')} FROM usage_budgets WHERE ${at.join(' AND ')})`
-  const heldByKeys = `(SELECT ${sumOf(kind, 'held')} FROM budget_held WHERE ${at.join(' AND ')})`
-  const isCovered = `starts_at >= ${from > 0 ? from + DAY : 0}`
-  const sums = [
-    ...['budget', 'win', 'spent', 'leased', `${covered} AS counted`, `${left} AS left_over`, `${heldByKeys} AS held`],
-    `CASE WHEN ${isCovered} THEN ${heldByRows} ELSE ${heldByKeys} END AS held_by_rows`,
-  ]
-  const rows = (await run(
-    trx,
-    `SELECT * FROM (SELECT ${sums.join(', ')} FROM budget_windows AS w) AS sums
-     WHERE spent <> counted OR leased <> left_over OR held <> held_by_rows ORDER BY budget, win LIMIT ${MOST}`,
-  )) as ({ budget: string; win: string } & Record<'spent' | 'counted' | 'leased' | 'left_over' | 'held' | 'held_by_rows', bigint>)[]
+  const query = `SELECT * FROM (${amountsOf(kind, from)}) AS sums WHERE ${DIFFERS} ORDER BY budget, win LIMIT ${MOST}`
+  const rows = (await run(trx, query)) as WindowAmounts[]
   return rows.map(({ budget, win, spent, counted, leased, left_over, held, held_by_rows }) => ({
     kind: 'budgets-differ',
     level: 'fault',

@@ -112,7 +112,7 @@ async function hoursBefore(trx: Writing, until: number, chunk: number): Promise<
 }
 
 /** The parts of an hour that lie within one day of each zone: from, to. */
-function partsOf(hour: number, zones: readonly string[]): [number, number][] {
+export function partsOf(hour: number, zones: readonly string[]): [number, number][] {
   const ends = zones.map((zone) => dayAt(zone, hour).end).filter((end) => end > hour && end < hour + HOUR)
   const edges = [hour, ...[...new Set(ends)].sort((one, other) => one - other), hour + HOUR]
   return edges.slice(1).map((end, index) => [edges[index] ?? hour, end])

@@ -40,10 +40,15 @@ export function taggedRows(kind: Connection['kind']): string {
 
 /** The sums of tags of rows, under the names and values that their hour tells apart. */
 function ofRows(kind: Connection['kind'], hour: number, [start, end]: readonly [number, number]): string {
+  return tagSumsOfRows(kind, (name) => `usage_tag_hours AS ${name} ON ${name}.hour = ${hour}`, `u.at >= ${start} AND u.at < ${end}`)
+}
+
+/** SQL of the sums of tags of rows, under the names and values that `apart` tells apart: a table and its period, as what follows a JOIN. */
+export function tagSumsOfRows(kind: Connection['kind'], apart: (name: string) => string, within: string): string {
   const at = (tag: string, value: string, name: string) =>
-    `LEFT JOIN usage_tag_hours AS ${name} ON ${name}.hour = ${hour} AND ${name}.project = coalesce(p.project, '') AND ${name}.tag = ${tag} AND ${name}.value = ${value}`
+    `LEFT JOIN ${apart(name)} AND ${name}.project = coalesce(p.project, '') AND ${name}.tag = ${tag} AND ${name}.value = ${value}`
   const sums = rowSums(kind, 'u')
   return `SELECT coalesce(p.project, '') AS project, coalesce(own.tag, rest.tag, '') AS tag, coalesce(own.value, '') AS value, ${sums}
     FROM ${taggedRows(kind)} LEFT JOIN principals AS p ON p.id = u.principal ${at('t.key', 't.value', 'own')} ${at('t.key', "''", 'rest')}
-    WHERE u.at >= ${start} AND u.at < ${end} AND u.tags IS NOT NULL GROUP BY 1, 2, 3`
+    WHERE ${within} AND u.tags IS NOT NULL GROUP BY 1, 2, 3`
 }
