@@ -11,16 +11,21 @@ import { publicAddress } from '../src/service/origins.ts'
 const ORIGIN = 'http://localhost:8787'
 
 /** A server with an API of the test's, and the gateway behind it. */
-async function serve(fetch: ManagementApi['fetch'], publicUrl?: string) {
+async function serve(fetch: ManagementApi['fetch'], publicUrl?: string, trustedProxies?: readonly string[]) {
   const records: AccessRecord[] = []
   const warnings: string[] = []
   const mount = createMount({
     api: { fetch },
     ...publicAddress(publicUrl === undefined ? {} : { publicUrl }, 8787),
+    trustedProxies: () => trustedProxies,
     onAccess: (record) => void records.push(record),
     onWarning: (warning) => void warnings.push(warning),
   })
-  const gateway = createGateway({ providers: [], authenticate: () => undefined })
+  const gateway = createGateway({
+    providers: [],
+    authenticate: (_, request) => ({ id: 'k', addresses: ['203.0.113.7'], name: request?.address ?? 'unknown' }),
+    ...(trustedProxies && { trustedProxies }),
+  })
   const server = createServer((request, response) => {
     if (!mount.handle(request, response)) gateway.node(request, response)
   })
@@ -68,6 +73,23 @@ describe('the paths of management', () => {
     })
     // The log has no query.
     expect(records).toMatchObject([{ method: 'POST', path: '/api/v1/keys', status: 201 }])
+  })
+
+  it('know a caller by the headers of a proxy that is listed, and of nothing else', async () => {
+    const forwarded = { 'x-forwarded-for': 'evil, 203.0.113.7' }
+    for (const [trusted, address] of [
+      [['127.0.0.0/8'], '203.0.113.7'],
+      [['192.0.2.0/24'], '127.0.0.1'],
+      [undefined, '127.0.0.1'],
+    ] as const) {
+      const { url } = await serve(echo, undefined, trusted)
+      expect(await (await fetch(`${url}/api/v1/me`, { headers: forwarded })).json()).toMatchObject({ address })
+      const models = await fetch(`${url}/v1/models`, { headers: { ...forwarded, authorization: 'Bearer k' } })
+      expect(models.status).toBe(address === '127.0.0.1' ? 403 : 200)
+    }
+    const { url } = await serve(echo, undefined, ['127.0.0.1'])
+    const hostile = await fetch(`${url}/api/v1/me`, { headers: { forwarded: `for="${'\\'.repeat(9_000)}` } })
+    expect(await hostile.json()).toMatchObject({ address: 'unknown' })
   })
 
   it('begin with /api/v1, and leave all others alone', async () => {

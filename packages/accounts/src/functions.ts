@@ -27,13 +27,14 @@ import { beginOnce, endOnce } from './requests/answered.ts'
 import { forget } from './retention.ts'
 import { accessOf, usageReach } from './roles/access.ts'
 import { endOtherSessions, endSession, listSessions, useSession } from './sessions/sessions.ts'
+import { markDevice } from './sign-in/device.ts'
 import { signIn } from './sign-in/sign-in.ts'
 import { countAsking } from './sign-in/throttle.ts'
 
 /** All that can be asked, by name. */
 export const FUNCTIONS = {
   ...{ firstLink, claimFirst, addByOperator, listPeople, disablePerson, resetByOperator },
-  ...{ signIn, countAsking, useSession, listSessions, endSession, endOtherSessions, confirmByPassword },
+  ...{ signIn, markDevice, countAsking, useSession, listSessions, endSession, endOtherSessions, confirmByPassword },
   ...{ accountOf, renamePerson, changePassword, forgotten, resetLink, resetPassword },
   ...{ createOrganisation, readOrganisation, changeOrganisation, checkSignUp, requestSignUp, finishSignUp },
   ...{ listMembers, changeRole, removeMember, leave },

@@ -92,7 +92,7 @@ export function createGatewayOf(families: readonly Family[], options: GatewayOpt
     servedBy(families, (id) => opened.has(id)),
     options.after && cores.get(options.after),
   )
-  const { authenticate, onAccess, traces, basePath = '', origins = [] } = options
+  const { authenticate, onAccess, traces, basePath = '', origins = [], trustedProxies } = options
   const open = families.flatMap(({ id, kind, open }) => {
     const one = open(core, options)
     if (!one) return []
@@ -251,7 +251,8 @@ export function createGatewayOf(families: readonly Family[], options: GatewayOpt
   const gateway: Gateway = {
     node(request, response, awaitsContinue = false) {
       if (isTooLate(request)) return
-      serve(nodeIncoming(request, response, { times: core.times, basePath, awaitsContinue }), nodeSink(request, response, core.times))
+      const incoming = nodeIncoming(request, response, { times: core.times, basePath, awaitsContinue, trustedProxies })
+      serve(incoming, nodeSink(request, response, core.times))
     },
     clientError(error, socket) {
       // What comes after an answer to such an error is as wrong.

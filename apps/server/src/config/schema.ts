@@ -1,4 +1,4 @@
-import { isOrigin } from '@headgate/core/store'
+import { isNetwork, isOrigin } from '@headgate/core/store'
 import { z } from 'zod'
 import { accounts } from './accounts.ts'
 import { dollars, price } from './price.ts'
@@ -265,6 +265,13 @@ export const configSchema = z.strictObject({
         .exactOptional()
         .describe(
           'Exact origins of pages, desktop apps and extensions that may call model paths: `https://chat.example.com`, `app://obsidian.md`, `chrome-extension://<id>`. By default none. Never applies to `/api/v1`, `/metrics` and the dashboard.',
+        ),
+      trustedProxies: z
+        .array(z.string().refine(isNetwork, 'is neither an IP address nor a network, such as 10.0.0.7 or 10.0.0.0/24'))
+        .min(1)
+        .exactOptional()
+        .describe(
+          'Addresses and networks of the proxies in front: `127.0.0.1`, `10.0.0.0/24`. Only of their connections do `Forwarded` and `X-Forwarded-For` name the caller, for sign-in, audit and `addresses` of keys. By default none.',
         ),
     })
     .exactOptional(),

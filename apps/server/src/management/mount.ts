@@ -4,6 +4,7 @@ import { pipeline } from 'node:stream/promises'
 import type { ReadableStream } from 'node:stream/web'
 import type { ManagementApi } from '@headgate/accounts'
 import { type AccessRecord, HeadgateError, uuidv7 } from '@headgate/core'
+import { clientAddress } from '@headgate/core/store'
 import { isArriving, pathOf } from '../service/plain-answer.ts'
 import { type Bodies, createBodies } from './body.ts'
 import { problem } from './problem.ts'
@@ -19,12 +20,17 @@ const BODILESS: readonly (string | undefined)[] = ['GET', 'HEAD']
 /** What no `Request` is made of: they are answered as OPTIONS, which no path has either, and which says what it has. */
 const UNASKABLE: readonly string[] = ['CONNECT', 'TRACE', 'TRACK']
 
+/** The address of a caller that a proxy does not name. */
+const UNKNOWN = 'unknown'
+
 export interface MountParts {
   readonly api: Pick<ManagementApi, 'fetch'> & Partial<Pick<ManagementApi, 'close'>>
   /** Origins that browsers may come from. */
   readonly origins: readonly string[]
   /** Whether somebody has said which. */
   readonly isConfigured: boolean
+  /** Addresses and networks of proxies whose headers name the caller. */
+  trustedProxies?(): readonly string[] | undefined
   onAccess(record: AccessRecord): void
   /** Told why something could not be answered. */
   onWarning(message: string): void
@@ -99,7 +105,7 @@ async function ask({ api, ...known }: MountParts, bodies: Bodies, exchange: Exch
   checkOrigin(known, request.headers.origin)
   const gone = new AbortController()
   response.once('close', () => gone.abort())
-  const peer = { address: request.socket.remoteAddress ?? '' }
+  const peer = { address: clientAddress(request.socket.remoteAddress, request.headers, known.trustedProxies?.()) ?? UNKNOWN }
   if (isPassing) {
     if (exchange.awaitsContinue) response.writeContinue()
     const stream = BODILESS.includes(request.method) ? undefined : (Readable.toWeb(request) as ReadableStream<Uint8Array>)

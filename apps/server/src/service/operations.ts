@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { checkAddress, type ErrorKind, HeadgateError } from '@headgate/core'
+import { clientAddress } from '@headgate/core/store'
 import { type Authentication, mayReadMetrics } from './authentication.ts'
 import { frontPage } from './front-page.ts'
 import type { ShownMetrics } from './metrics.ts'
@@ -14,6 +15,8 @@ export interface OperationSources {
   readonly metrics?: ShownMetrics | undefined
   /** Where callers reach the program. */
   url(): string
+  /** Addresses and networks of proxies whose headers name the caller. */
+  readonly trustedProxies?: readonly string[] | undefined
   /** Told why something could not be answered. */
   onWarning(message: string): void
 }
@@ -32,7 +35,7 @@ const GUESSES = ['/health', '/healthcheck', '/health/liveliness', '/health/readi
 
 /** The front page, `/healthz`, `/readyz` and `/metrics`. The handler returns false for every other path. */
 export function createOperations(sources: OperationSources): (request: IncomingMessage, response: ServerResponse) => boolean {
-  const { authenticate, notReady, metrics, url, onWarning } = sources
+  const { authenticate, notReady, metrics, url, trustedProxies, onWarning } = sources
   const operations = new Map<string, Operation>([
     ['/', { open: true, answer: (request) => frontPage(request, url()) }],
     ['/healthz', { open: true, answer: () => json(200, { status: 'ok' }) }],
@@ -54,7 +57,7 @@ export function createOperations(sources: OperationSources): (request: IncomingM
     const credential = credentialOf(request)
     const principal = credential ? await authenticate(credential) : undefined
     if (!principal) return failure(401, 'An API key is needed: send `Authorization: Bearer <API_KEY>`.', 'invalid_api_key')
-    checkAddress(principal, request.socket.remoteAddress)
+    checkAddress(principal, clientAddress(request.socket.remoteAddress, request.headers, trustedProxies))
     if (mayReadMetrics(principal)) return undefined
     return failure(
       403,

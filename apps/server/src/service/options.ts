@@ -8,13 +8,14 @@ export function configuredOptions(
   providers: readonly ProviderEntry[],
   search?: SearchOptions,
 ): GatewayOptions {
-  const { models, server: { origins } = {}, times: { shutdown: _, header: __, ...times } = {}, limits: given = {} } = config
+  const { models, server: { origins, trustedProxies } = {}, times: { shutdown: _, header: __, ...times } = {}, limits: given = {} } = config
   const { connections: ___, models: ____, projects: _____, ...limits } = given
   return {
     providers,
     ...(search && { search, dataDir }),
     ...(models && { models: mapValues(models, (names) => (typeof names === 'string' ? [names] : names)) }),
     ...(origins && { origins }),
+    ...(trustedProxies && { trustedProxies }),
     times,
     limits,
     ...spendingOptions(config),

@@ -102,7 +102,7 @@ export function createServing(parts: ServingParts): Serving {
     onAccess,
     onWarning,
   })
-  const operate = createOperations({ authenticate, notReady, metrics, url, onWarning })
+  const operate = createOperations({ authenticate, notReady, metrics, url, trustedProxies: config.server?.trustedProxies, onWarning })
   return {
     settings,
     inventory,

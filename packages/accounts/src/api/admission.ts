@@ -14,7 +14,7 @@ export interface Admitted {
   readonly browser: string | undefined
   readonly session: Session | undefined
   readonly holder: Principal | undefined
-  readonly cookies: { readonly session?: string; readonly flow?: string }
+  readonly cookies: { readonly session?: string; readonly flow?: string; readonly device?: string }
   readonly access: Access | undefined
 }
 

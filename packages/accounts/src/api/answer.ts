@@ -1,15 +1,17 @@
 import { HeadgateError } from '@headgate/core/store'
+import type { Device } from '../sign-in/device.ts'
 import type { Cookies } from './cookies.ts'
 import type { Answer, RouteData } from './route.ts'
 
 /** What a route answers, as a response. */
-export function responseOf(route: RouteData, answer: Answer, cookies: Cookies, now: number): Response {
+export function responseOf(route: RouteData, answer: Answer, cookies: Cookies, now: number, device?: Device): Response {
   const { body, version, session, flow, isSignedOut, stream, response } = answer
   if (response) return response
   const headers = new Headers()
   if (version !== undefined) headers.set('etag', JSON.stringify(String(version)))
   if (session) headers.append('set-cookie', cookies.session(session, now))
   else if (isSignedOut) headers.append('set-cookie', cookies.endSession())
+  if (device) headers.append('set-cookie', cookies.device(device, now))
   if (flow) headers.append('set-cookie', cookies.flow(flow, now))
   else if (flow === null) headers.append('set-cookie', cookies.endFlow())
   if (stream) {

@@ -72,7 +72,12 @@ export function createManagementApi(parts: ManagementParts): ManagementApi {
       secrets: route.secrets ?? [],
     }
     const given = { ...asked, access: admitted.access as never, organisation: admitted.access?.organisation ?? '' }
-    return answerOnce(parts, once, async () => responseOf(route, await route.handle(given), cookies, now()))
+    return answerOnce(parts, once, async () => {
+      const answer = await route.handle(given)
+      const { session } = answer
+      const device = session && (await parts.accounts.markDevice(session.session.person, admitted.cookies.device))
+      return responseOf(route, answer, cookies, now(), device)
+    })
   }
 
   const passage = createPassage(parts, cookies, path, events)

@@ -1,4 +1,5 @@
 import type { NewSession } from '../sessions/sessions.ts'
+import type { Device } from '../sign-in/device.ts'
 import type { Flow } from '../sign-in/flow.ts'
 
 /** Cookies of the browsers that come by some origins. */
@@ -6,9 +7,10 @@ export interface Cookies {
   /** Of the cookie that holds a session. */
   readonly name: string
   /** What a browser holds: tokens that may be anything. */
-  read(headers: Headers): { readonly session?: string; readonly flow?: string }
+  read(headers: Headers): { readonly session?: string; readonly flow?: string; readonly device?: string }
   session(session: NewSession, now: number): string
   flow(flow: Flow, now: number): string
+  device(device: Device, now: number): string
   endSession(): string
   endFlow(): string
 }
@@ -21,6 +23,7 @@ export function createCookies(origins: readonly string[]): Cookies {
   const isSecure = origins.length > 0 && origins.every((origin) => origin.startsWith('https:'))
   const session = isSecure ? '__Host-headgate' : 'headgate'
   const flow = isSecure ? '__Host-headgate-flow' : 'headgate-flow'
+  const device = isSecure ? '__Host-headgate-device' : 'headgate-device'
   const cookie = (name: string, value: string, seconds: number): string =>
     `${name}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`
   const until = (expiresAt: number, now: number): number => Math.max(0, Math.floor((expiresAt - now) / 1_000))
@@ -28,11 +31,12 @@ export function createCookies(origins: readonly string[]): Cookies {
     name: session,
     read(headers) {
       const held = valuesOf(headers.get('cookie') ?? '')
-      const [token, text] = [held.get(session), held.get(flow)]
-      return { ...(token !== undefined && { session: token }), ...(text !== undefined && { flow: text }) }
+      const [token, text, mark] = [held.get(session), held.get(flow), held.get(device)]
+      return { ...(token !== undefined && { session: token }), ...(text !== undefined && { flow: text }), ...(mark !== undefined && { device: mark }) }
     },
     session: ({ token, session: { expiresAt } }, now) => cookie(session, token, until(expiresAt, now)),
     flow: ({ flow: value, expiresAt }, now) => cookie(flow, value, until(expiresAt, now)),
+    device: ({ device: value, expiresAt }, now) => cookie(device, value, until(expiresAt, now)),
     endSession: () => cookie(session, '', 0),
     endFlow: () => cookie(flow, '', 0),
   }

@@ -67,7 +67,7 @@ export interface Asked<Params = unknown, Query = unknown, Body = unknown> {
   /** Who holds the key that was sent. */
   readonly holder: Principal | undefined
   /** What the browser holds. */
-  readonly cookies: { readonly session?: string; readonly flow?: string }
+  readonly cookies: { readonly session?: string; readonly flow?: string; readonly device?: string }
   /** As it came; of a route that passes, with its body unread. */
   readonly request: Request
   readonly events: Events

@@ -124,7 +124,7 @@ export async function acceptInvite(parts: Parts, token: string, claim: Claim & {
   const email = only ?? emailOf(claim.email)
   const name = nameOf(claim.name)
   const checked = newPassword(claim.password)
-  const attempt = { address: origin.address }
+  const attempt = { asking: origin.address }
   // Whoever holds an invite must not learn by it who else has an account.
   const password = await attempted(parts, attempt, () => parts.hasher.hash(checked))
   return inTransaction(parts, async (trx, now) => {

@@ -53,9 +53,10 @@ export async function confirmByPassword(parts: Parts, caller: Caller, password: 
 }
 
 async function checkPassword(parts: Parts, caller: Caller, given: string | undefined): Promise<void> {
-  const { id, address, agent, requestId } = personOf(caller)
-  const { email, password } = await passwordOf(parts, id)
-  const attempt = { email: email ?? id, address }
+  const { id, session, address, agent, requestId } = personOf(caller)
+  const { password } = await passwordOf(parts, id)
+  // Who is signed in does not wait for strangers who fail at the account.
+  const attempt = { device: `${id} ${session}` }
   const { isRight } = await attempted(parts, attempt, () => parts.hasher.verify(givenPassword(given), password))
   if (!isRight) {
     await noteRefusal(parts, { address, agent, requestId }, 'password', id)
@@ -64,8 +65,8 @@ async function checkPassword(parts: Parts, caller: Caller, given: string | undef
   await inTransaction(parts, (trx) => forgive(trx, parts.keys, attempt))
 }
 
-async function passwordOf({ connection }: Parts, id: string): Promise<{ email: string | null; password: string | null }> {
-  const row = await connection.db.selectFrom('people').select(['email', 'password']).where('id', '=', id).executeTakeFirst()
+async function passwordOf({ connection }: Parts, id: string): Promise<{ password: string | null }> {
+  const row = await connection.db.selectFrom('people').select('password').where('id', '=', id).executeTakeFirst()
   if (!row) throw missing('person')
   return row
 }

@@ -8,13 +8,16 @@ import { homeOf } from '../people/home.ts'
 import type { Caller, Origin } from '../roles/caller.ts'
 import { endBefore, type NewSession, openSession, type SignInMethod } from '../sessions/sessions.ts'
 import { inTransaction } from '../transaction.ts'
-import { attempted, forgive } from './throttle.ts'
+import { deviceOf } from './device.ts'
+import { type Attempt, attempted, forgive } from './throttle.ts'
 
 export interface SignIn {
   readonly email: string
   readonly password: string
   /** The token that the browser has, whose session ends. */
   readonly before?: string | undefined
+  /** The mark that the browser has from an earlier sign-in. */
+  readonly device?: string | undefined
 }
 
 /** Who an attempt found. */
@@ -26,18 +29,22 @@ export interface Found {
 
 /**
  * Signs somebody in by mail address and password. Whether there is an account shows neither in the words nor in the work.
- * @throws HeadgateError `bad-key`; `over-limit` with the wait, after 5 failures of the account or the address.
+ * A device that has signed in to the account before has failures of its own: others cannot make it wait.
+ * @throws HeadgateError `bad-key`; `over-limit` with the wait, after 5 failures of the account or the device, or 50 of the address.
  */
-export async function signIn(parts: Parts, { email, password, before }: SignIn, origin: Origin): Promise<NewSession> {
+export async function signIn(parts: Parts, { email, password, before, device }: SignIn, origin: Origin): Promise<NewSession> {
   const { connection, hasher } = parts
   const normal = normalEmail(email)
-  const attempt = { email: normal ?? String(email).slice(0, 254), address: origin.address }
   const given = givenPassword(password)
-  const { person, isRight, isOld } = await attempted(parts, attempt, async () => {
-    const query = connection.db.selectFrom('people').select(['id', 'password', 'disabled_at'])
-    const found: Found | undefined = await query.where('email', '=', normal ?? '').executeTakeFirst()
-    return { person: found, ...(await hasher.verify(given, found?.password ?? null)) }
-  })
+  const query = connection.db.selectFrom('people').select(['id', 'password', 'disabled_at'])
+  const person: Found | undefined = await query.where('email', '=', normal ?? '').executeTakeFirst()
+  const known = person && deviceOf(parts, person.id, device)
+  const attempt: Attempt = {
+    email: normal ?? String(email).slice(0, 254),
+    address: origin.address,
+    ...(known !== undefined && { device: `${person?.id} ${known}` }),
+  }
+  const { isRight, isOld } = await attempted(parts, attempt, () => hasher.verify(given, person?.password ?? null))
   if (!isRight || !person || person.disabled_at !== null) {
     await noteRefusal(parts, origin, 'password', person?.id)
     throw refused()

@@ -92,6 +92,12 @@ describe('A browser', () => {
     const [cookie] = answered.headers.getSetCookie()
     expect(cookie).toMatch(/^headgate=[\w-]{43}; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Lax$/)
     expect(answered.text).not.toContain(cookieOf(answered, 'headgate'))
+    const device = cookieOf(answered, 'headgate-device')
+    expect(answered.headers.getSetCookie()[1]).toMatch(/^headgate-device=[\w.-]+; Path=\/; Max-Age=34[\d]{6}; HttpOnly; SameSite=Lax$/)
+    const signIn = (password: string, cookie = '') => asked(world, '/sign-in', { email: EMAIL, password }, cookie)
+    for (let turn = 0; turn < 5; turn += 1) expect((await signIn('wrong password')).status).toBe(401)
+    expect((await signIn(PASSWORD)).status).toBe(429)
+    expect((await signIn(PASSWORD, `headgate-device=${device}`)).status).toBe(200)
     expect((await whoIs(world, `headgate=${cookieOf(answered, 'headgate')}`)).body).toMatchObject({ email: EMAIL })
   })
 
@@ -101,6 +107,7 @@ describe('A browser', () => {
     const answered = await world.nobody.ask('POST', '/sign-in', { body: { email: EMAIL, password: PASSWORD } })
     expect(answered.headers.getSetCookie()).toEqual([
       expect.stringMatching(/^__Host-headgate=[\w-]{43}; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Lax; Secure$/),
+      expect.stringMatching(/^__Host-headgate-device=[\w.-]+; Path=\/; Max-Age=34\d{6}; HttpOnly; SameSite=Lax; Secure$/),
     ])
     const token = cookieOf(answered, '__Host-headgate')
     expect((await whoIs(world, `headgate=${token}`)).status).toBe(401)

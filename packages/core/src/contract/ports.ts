@@ -226,6 +226,11 @@ export interface GatewayOptions {
   readonly allowPrivateMedia?: readonly string[]
   /** Origins of pages, desktop apps and extensions that may call, exactly as they send them; all others are refused. */
   readonly origins?: readonly string[]
+  /**
+   * Addresses and networks of proxies in front of the gateway. Only of their connections do `Forwarded` and `X-Forwarded-For` name the caller.
+   * For requests over Node's `http`.
+   */
+  readonly trustedProxies?: readonly string[]
   /** The gateway that this one takes the place of: what it knows of the lists and the health of providers that stay the same goes on. */
   readonly after?: object
   /** A folder in which backends of this process may keep what they have indexed; absent = nothing is kept. */

@@ -52,6 +52,8 @@ function listsOf(networks: readonly string[]): Lists {
 /** Whether an address, as a socket has it, is in one of the networks. @throws TypeError for what is none (`isNetwork`). */
 export function isWithin(networks: readonly string[], address: string): boolean {
   const [bare = ''] = plain(address).split('%', 1)
-  const family = isIP(bare) === 6 ? 'ipv6' : 'ipv4'
+  const version = isIP(bare)
+  if (version === 0) return false
+  const family = version === 6 ? 'ipv6' : 'ipv4'
   return listsOf(networks)[family].check(bare, family)
 }

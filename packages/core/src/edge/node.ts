@@ -3,6 +3,7 @@ import { now } from '../clock.ts'
 import type { Times } from '../contract/ports.ts'
 import { HeadgateError } from '../errors.ts'
 import { createChunks } from './chunks.ts'
+import { clientAddress } from './client-address.ts'
 import type { Incoming } from './sink.ts'
 
 export function tooLarge(limit: number): HeadgateError {
@@ -41,16 +42,18 @@ function urlOf(request: IncomingMessage, basePath: string): string {
 export interface NodeOptions {
   readonly times: Times
   readonly basePath: string
+  /** Addresses and networks of proxies whose headers name the caller. */
+  readonly trustedProxies?: readonly string[] | undefined
   /** The caller sends its body once it is told to. */
   readonly awaitsContinue: boolean
 }
 
 export function nodeIncoming(request: IncomingMessage, response: ServerResponse, options: NodeOptions): Incoming {
-  const { times, basePath, awaitsContinue } = options
+  const { times, basePath, awaitsContinue, trustedProxies } = options
   return {
     method: request.method ?? 'GET',
     url: urlOf(request, basePath),
-    address: request.socket.remoteAddress,
+    address: clientAddress(request.socket.remoteAddress, request.headers, trustedProxies),
     headers: request.headers,
     read: (limit, took) =>
       new Promise((resolve, reject) => {

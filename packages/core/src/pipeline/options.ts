@@ -1,4 +1,5 @@
 import type { GatewayOptions } from '../contract/ports.ts'
+import { isNetwork } from '../edge/addresses.ts'
 import { checkOrigins } from '../edge/origin.ts'
 
 const WANTED = 'Give it a list of providers: createGateway({ providers: [openai({ apiKey })], authenticate })'
@@ -16,7 +17,7 @@ function wrongProvider(value: unknown): string | undefined {
 
 /** Checks what TypeScript would have. @throws TypeError that says what is missing or wrong. */
 export function checkOptions(options: GatewayOptions): void {
-  const { providers, origins = [], basePath = '', spending = {} }: Partial<GatewayOptions> = options ?? {}
+  const { providers, origins = [], trustedProxies = [], basePath = '', spending = {} }: Partial<GatewayOptions> = options ?? {}
   if (!Array.isArray(providers)) throw new TypeError(`createGateway has no \`providers\`. ${WANTED}.`)
   for (const [index, provider] of providers.entries()) {
     const wrong = wrongProvider(provider)
@@ -28,4 +29,6 @@ export function checkOptions(options: GatewayOptions): void {
   if (!Number.isSafeInteger(leastOutput) || leastOutput < 1)
     throw new TypeError('createGateway: spending.leastOutput must be a whole number of tokens, 1 or more.')
   checkOrigins(origins)
+  const noNetwork = trustedProxies.find((text) => !isNetwork(text))
+  if (noNetwork !== undefined) throw new TypeError(`trustedProxies: ${JSON.stringify(noNetwork)} is neither an IP address nor a network.`)
 }

@@ -52,7 +52,7 @@ export const SIGN_IN_ROUTES = [
     body: z.strictObject({ email: z.string().max(320), password: Password }),
     answer: SignedIn,
     async handle(asked) {
-      const session = await asked.parts.accounts.signIn({ ...asked.body, ...before(asked) }, asked.origin)
+      const session = await asked.parts.accounts.signIn({ ...asked.body, ...before(asked), device: asked.cookies.device }, asked.origin)
       return { body: signedIn(session.session), session }
     },
   }),
