@@ -1,10 +1,10 @@
-import { expect, it, vi } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { listenToChanges } from '../web/shell/live.ts'
 
 /** A browser whose locks are given when the test says so. */
 function stubBrowser() {
   const held: (() => Promise<void>)[] = []
-  const streams: { isOpen: boolean; onopen?: () => void }[] = []
+  const streams: { isOpen: boolean; onopen?: () => void; onerror?: () => void }[] = []
   class Stream {
     static readonly CLOSED = 2
     isOpen = true
@@ -38,4 +38,28 @@ it('A window that has left holds no stream, even where the lock comes to it afte
   stay()
   await holding
   expect(streams).toMatchObject([{ isOpen: false }])
+})
+
+it('A window connects again ever less often while the gateway is away, and soon once it was there', () => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  const { held, streams } = stubBrowser()
+  const leave = listenToChanges(() => {})
+  void held[0]?.()
+  const after = (ms: number): number => {
+    const before = streams.length
+    for (let passed = 0; passed < ms; passed += 500) {
+      if (streams.at(-1)?.isOpen) streams.at(-1)?.onerror?.()
+      vi.advanceTimersByTime(500)
+    }
+    return streams.length - before
+  }
+  expect(after(60_000)).toBeGreaterThanOrEqual(4)
+  expect(after(3_600_000)).toBeLessThanOrEqual(80)
+  while (!streams.at(-1)?.isOpen) vi.advanceTimersByTime(500)
+  streams.at(-1)?.onopen?.()
+  expect(after(10_000)).toBeGreaterThanOrEqual(2)
+  leave()
+  vi.advanceTimersByTime(600_000)
+  expect(streams.filter(({ isOpen }) => isOpen)).toEqual([])
 })

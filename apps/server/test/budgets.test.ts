@@ -53,7 +53,7 @@ describe('headgate keys create', () => {
 
 describe('headgate budgets', () => {
   it('sets a budget anew that has the same owner, period and kind, and makes one that has not', async () => {
-    const folder = temporaryFolder({ 'headgate.config.json': { keys: [{ key: 'sk-a', name: 'laptop' }] } })
+    const folder = temporaryFolder({ 'headgate.config.json': { keys: [{ key: 'sk-local-a', name: 'laptop' }] } })
     const set = async (...args: string[]) => (await command(['budgets', 'set', ...args], { folder })).stderr
     expect(await set('key:laptop', '5/day')).toMatch(/^Made budget budget_\w{10}: 5\/day@UTC for key configured_\w{8}\.\n$/)
     expect(await set('key:laptop', '7.50/day')).toMatch(/^Budget budget_\w{10} of key \w+ is 7\.50\/day@UTC now; it was 5\/day@UTC\.\n$/)

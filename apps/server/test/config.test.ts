@@ -45,12 +45,12 @@ describe('settings without a file', () => {
       HOST: '',
       HEADGATE_DATA_DIR: 'data',
       LOG_LEVEL: 'warn',
-      HEADGATE_API_KEYS: ' one, two,',
+      HEADGATE_API_KEYS: ' sk-local-one, sk-local-two,',
       HEADGATE_CONFIG: '',
     }
     const settings = await load(folder, { ...environment, HEADGATE_PUBLIC_URL: 'https://models.example.com' })
     expect(settings).toMatchObject({ port: 9000, host: '127.0.0.1', dataDir: join(folder, 'data'), logLevel: 'warn' })
-    expect(settings.keys).toEqual([{ key: 'one' }, { key: 'two' }])
+    expect(settings.keys).toEqual([{ key: 'sk-local-one' }, { key: 'sk-local-two' }])
     expect(settings.publicUrl).toBe('https://models.example.com')
   })
 
@@ -68,7 +68,7 @@ describe('settings without a file', () => {
 
   it('never show a key that is refused', async () => {
     const error: unknown = await load(temporaryFolder(), { HEADGATE_API_KEYS: 'very secret' }).catch((thrown: unknown) => thrown)
-    expect(String(error)).toContain('HEADGATE_API_KEYS: found a string; allowed: up to 512 visible')
+    expect(String(error)).toContain('HEADGATE_API_KEYS: found a string; allowed: 8 to 512 visible')
     expect(String(error)).not.toContain('secret')
   })
 })
@@ -97,10 +97,10 @@ describe('a configuration file', () => {
   })
 
   it('that is a module and has changed is read anew by who reads it again', async () => {
-    const folder = temporaryFolder({ 'headgate.config.mjs': 'export default { keys: ["one"] }' })
-    expect((await load(folder)).keys).toEqual([{ key: 'one' }])
-    writeFileSync(join(folder, 'headgate.config.mjs'), 'export default { keys: ["two"] }')
-    expect((await load(folder)).keys).toEqual([{ key: 'two' }])
+    const folder = temporaryFolder({ 'headgate.config.mjs': 'export default { keys: ["sk-local-one"] }' })
+    expect((await load(folder)).keys).toEqual([{ key: 'sk-local-one' }])
+    writeFileSync(join(folder, 'headgate.config.mjs'), 'export default { keys: ["sk-local-two"] }')
+    expect((await load(folder)).keys).toEqual([{ key: 'sk-local-two' }])
   })
 
   it('says how many workers serve; `auto` is one a core', async () => {
@@ -203,7 +203,7 @@ describe('a wrong configuration', () => {
       'search.backends.mine.price: found a number; allowed: at least 0',
     ],
     ['a cache of a negative time', { search: { cache: { seconds: -1 } } }, 'search.cache.seconds: found -1; allowed: at least 0'],
-    ['a field of an entry of a list', { keys: [{ key: 'sk', nam: 'x' }] }, 'keys[0].nam: unknown field; allowed: key, name, models'],
+    ['a field of an entry of a list', { keys: [{ key: 'sk-local', nam: 'x' }] }, 'keys[0].nam: unknown field; allowed: key, name, models'],
     [
       'a field of a named entry',
       { prices: { 'a/b': { input: 1, output: 2, cash: 3 } } },
@@ -228,6 +228,7 @@ describe('a wrong configuration', () => {
       'providers["My Server"]: a name that is not allowed; allowed: a name of lower-case',
     ],
     ['a name of a provider that means something else', { providers: { auto: {} } }, 'providers.auto: a name that is not allowed'],
+    ['a key that is too short', { keys: ['a'] }, 'keys[0]: found a string; allowed: 8 to 512 visible ASCII characters'],
     ['no object', [], 'found a list; allowed: an object'],
     [
       'a variable that is not set',
@@ -246,8 +247,20 @@ describe('a wrong configuration', () => {
   it('never shows keys, or what providers and search backends are given', async () => {
     const search = { backends: { mine: { price: 'secret' } }, engines: { docs: { backend: 'mine', title: '', sites: ['secret secret'] } } }
     const message = await problem({ keys: ['secret key'], providers: { mine: { models: 'secret' } }, search, log: { level: 'x' } })
-    expect(message).toContain('keys[0]: found a string; allowed: up to 512')
+    expect(message).toContain('keys[0]: found a string; allowed: 8 to 512')
     expect(message).not.toContain('secret')
+  })
+
+  it('has no name twice in one object, as JSON or YAML', async () => {
+    const twice = '{\n\t"keys": ["sk-local"],\n\t"log": { "level": "info" },\n\t"keys": ["sk-other-secret"]\n}'
+    const message = await problem(twice)
+    expect(message).toContain('headgate.config.json has the same name twice in one object (line 4 column')
+    expect(message).not.toContain('secret')
+    expect(await problem('{ "server": { "port": 1, "port": 2 } }')).toContain('twice')
+    const fine = '{\n\t"keys": ["sk-local", "sk-local"],\r\n\t"models": { "a": "b", "A": "b", "a/b": "c", "\\u00e9": "d" }\n}'
+    expect((await load(temporaryFolder({ 'headgate.config.json': fine }))).config.models).toEqual({ a: 'b', A: 'b', 'a/b': 'c', '\u00e9': 'd' })
+    const yaml = temporaryFolder({ 'headgate.config.yaml': 'keys: [sk-local]\nkeys: [sk-local]\n' })
+    expect(String(await load(yaml).catch((thrown: unknown) => thrown))).toMatch(/is no YAML: .*unique/)
   })
 
   it('says where it is no JSON or YAML, and quotes nothing of it', async () => {

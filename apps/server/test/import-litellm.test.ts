@@ -48,7 +48,7 @@ general_settings:
   master_key: os.environ/LITELLM_MASTER_KEY
 `
 
-const ENVIRONMENT = { AZURE_API_KEY_EU: 'a', OPENAI_API_KEY: 'o', ANTHROPIC_API_KEY: 'n', LITELLM_MASTER_KEY: 'sk-1234' }
+const ENVIRONMENT = { AZURE_API_KEY_EU: 'a', OPENAI_API_KEY: 'o', ANTHROPIC_API_KEY: 'n', LITELLM_MASTER_KEY: 'sk-12345' }
 
 async function imported(file: string, options: { environment?: Record<string, string>; files?: Record<string, unknown> } = {}) {
   const folder = temporaryFolder({ 'config.yaml': file, ...options.files })
@@ -89,7 +89,7 @@ describe("importing LiteLLM's configuration", () => {
       times: { firstByte: 10_000 },
     })
     const settings = await loadSettings({}, { folder, environment: ENVIRONMENT })
-    expect(settings.keys).toEqual([{ key: 'sk-1234', name: 'master' }])
+    expect(settings.keys).toEqual([{ key: 'sk-12345', name: 'master' }])
     expect(await command(['config', 'check'], { folder, environment: ENVIRONMENT })).toMatchObject({ code: 0, stderr: '' })
   })
 
@@ -293,11 +293,11 @@ model_list:
   - { model_name: fast, litellm_params: { model: openai/down, api_base: "${base}", api_key: os.environ/UP_KEY } }
   - { model_name: big, litellm_params: { model: hosted_vllm/org/big-1, api_base: "${base}" } }
 litellm_settings: { fallbacks: [{ fast: [big] }] }
-general_settings: { master_key: sk-1234 }
+general_settings: { master_key: sk-12345 }
 `)
     expect(statSync(join(folder, 'headgate.config.yaml')).size).toBeGreaterThan(0)
-    const gateway = await start({ folder, environment: { UP_KEY: 'up', LITELLM_MASTER_KEY: 'sk-1234' } })
-    const ask = (model: string, key = 'sk-1234') =>
+    const gateway = await start({ folder, environment: { UP_KEY: 'up', LITELLM_MASTER_KEY: 'sk-12345' } })
+    const ask = (model: string, key = 'sk-12345') =>
       fetch(`${gateway.url}/v1/chat/completions`, {
         method: 'POST',
         headers: { authorization: `Bearer ${key}` },

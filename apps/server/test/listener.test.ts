@@ -52,6 +52,12 @@ describe('A connection', () => {
     expect(text).toContain('"message":"The request did not arrive in time."')
   })
 
+  it('of which a request names two hosts is told so', async () => {
+    const socket = await connected(await startListener())
+    socket.write('GET /v1/models HTTP/1.1\r\nhost: a\r\nHost: b\r\nauthorization: Bearer sk-local\r\nconnection: close\r\n\r\n')
+    expect(await all(socket)).toMatch(/^HTTP\/1\.1 400[\s\S]*more than one `Host`/)
+  })
+
   it('with a body that does not end is closed, though nobody reads it', async () => {
     const port = await startListener({ times: { header: 60, upload: 1 } })
     const socket = await connected(port)

@@ -38,7 +38,7 @@ describe('People, without a browser,', () => {
     [['projects', 'archive', 'Nothing'], 'There is no project "Nothing"; there are: default.'],
     [['keys', 'create', '--project', 'Nothing'], 'There is no project "Nothing"'],
     [['keys', 'rotate', 'nothing'], 'No key, or more than one, is called "nothing"'],
-    [['keys', 'rotate', 'one', '--overlap', 'soon'], '--overlap: found "soon"; allowed: 24h, 7d, 30m or 0'],
+    [['keys', 'rotate', 'one', '--overlap', 'soon'], '--overlap: found "soon"; allowed: 24h, 7d, 30m, 10s or 0'],
   ])('%j says what is wrong', async (args, message) => {
     const folder = temporaryFolder()
     await say(folder, 'users', 'add', 'ada@example.com')

@@ -91,13 +91,13 @@ describe('Three workers', () => {
   })
 
   it('hold what is asked of models and projects by all keys together', { ...LONG, tags: ['full'] }, async () => {
-    const keys = ['sk-one', 'sk-two', 'sk-three'].map((key) => ({ key, project: 'web' }))
+    const keys = ['sk-local-one', 'sk-local-two', 'sk-local-three'].map((key) => ({ key, project: 'web' }))
     const limits = { models: { 'model-*': { requestsPerMinute: 30 } }, projects: { web: { requestsPerMinute: 20 } } }
-    const { gateway } = await startLimited({ keys: [...keys, 'sk-free'], limits }, 3)
+    const { gateway } = await startLimited({ keys: [...keys, 'sk-local-free'], limits }, 3)
     const answers = await Promise.all(Array.from({ length: 42 }, (_, nth) => chat(gateway, keys[nth % 3]?.key ?? '')))
     expect(statuses(answers)).toEqual({ 200: 20, 429: 22 })
     expect(answers.find(({ status }) => status === 429)?.text).toContain('The project web is limited to 20 requests per minute')
-    const others = await Promise.all(Array.from({ length: 15 }, () => chat(gateway, 'sk-free')))
+    const others = await Promise.all(Array.from({ length: 15 }, () => chat(gateway, 'sk-local-free')))
     expect(statuses(others)).toEqual({ 200: 10, 429: 5 })
     expect(await gateway.stop()).toBe(0)
   })

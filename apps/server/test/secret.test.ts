@@ -27,6 +27,11 @@ describe('The secret', () => {
     expect(gateway.output()).not.toContain(made.trim())
     expect(signatureOf({}, join(folder, '.headgate'))).toBe(signatureOf({ HEADGATE_SECRET: made }, folder))
     expect(readFileSync(file, 'utf8')).toBe(made)
+    expect(gateway.output()).not.toContain('chmod')
+    chmodSync(file, 0o644)
+    const again = await start({ folder })
+    await again.stop()
+    expect(again.output()).toContain(`can read the secret ${file} (mode 644). Run: chmod 600 ${file}`)
   })
 
   it('is one for all processes that start at once', async () => {

@@ -121,7 +121,7 @@ describe('Budgets and limits of a configuration', () => {
   it('have ids of their places, whatever their amounts and their order', () => {
     const of = (budgets: readonly (string | { limit: number | string; count?: 'cost' })[], count?: 'cost') => {
       const config = checkConfig('the file', { ...(count && { budgets: { count } }) }, {})
-      const read = checkConfig('the file', { keys: [{ key: 'sk-a', budgets }] }, {}).keys ?? []
+      const read = checkConfig('the file', { keys: [{ key: 'sk-local-a', budgets }] }, {}).keys ?? []
       return configuredBudgets({ config, keys: read.flatMap((key) => (typeof key === 'string' ? [] : [key])) })
     }
     const idsOf = (...budgets: Parameters<typeof of>[0]) => of(budgets).map(({ id }) => id.replace(/configured_\w+/, 'K'))
@@ -141,11 +141,11 @@ describe('Budgets and limits of a configuration', () => {
     const folder = temporaryFolder({
       'headgate.config.json': {
         keys: [
-          { key: 'sk-a', budgets: ['5/day'] },
-          { key: 'sk-b', models: ['fast'], project: 'web', limits: { tokensPerMinute: 500 } },
-          { key: 'sk-c', search: ['*'], budgets: ['5/day'] },
-          { key: 'sk-d', budgets: ['soft:5/day'], models: ['own/b'] },
-          { key: 'sk-e', budgets: ['5/day'], models: ['own/a'] },
+          { key: 'sk-local-a', budgets: ['5/day'] },
+          { key: 'sk-local-b', models: ['fast'], project: 'web', limits: { tokensPerMinute: 500 } },
+          { key: 'sk-local-c', search: ['*'], budgets: ['5/day'] },
+          { key: 'sk-local-d', budgets: ['soft:5/day'], models: ['own/b'] },
+          { key: 'sk-local-e', budgets: ['5/day'], models: ['own/a'] },
         ],
         providers: { own: { ...own, models: { a: 'a', b: 'b', c: { output: 4096 } } }, free: own },
         models: { fast: 'own/b' },
@@ -175,7 +175,7 @@ describe('Budgets and limits of a configuration', () => {
     const own = { adapter: 'openai-compatible', baseUrl: 'http://10.0.0.5:8000/v1' }
     const folder = temporaryFolder({
       'headgate.config.json': {
-        keys: [{ key: 'sk-a', models: ['mine/*'] }, 'sk-b'],
+        keys: [{ key: 'sk-local-a', models: ['mine/*'] }, 'sk-local-b'],
         providers: { mine: own },
         prices: { 'mine/a': { input: 1, output: 2 }, 'mine/free': { input: 1, output: 0 } },
         budgets: { organisation: ['5/day'] },

@@ -12,7 +12,7 @@ const PRICE = { input: 0, output: 100_000 }
 async function configuration(changes: object = {}): Promise<Record<string, unknown>> {
   const { baseUrl } = await startUpstream()
   return {
-    keys: [{ key: 'sk-a', name: 'a', scopes: ['metrics'], models: ['*'] }],
+    keys: [{ key: 'sk-local-a', name: 'a', scopes: ['metrics'], models: ['*'] }],
     providers: { mine: { adapter: 'openai-compatible', baseUrl, models: ['model-1'] } },
     prices: { 'mine/model-1': PRICE },
     ...changes,
@@ -55,19 +55,19 @@ async function reloaded(gateway: Running, folder: string, config: object): Promi
 describe('A gateway with budgets in its configuration', () => {
   it('keeps keys, projects and all together within them, also when the configuration is read anew', async () => {
     const keys = [
-      { key: 'sk-own', budgets: ['0.65/day'] },
-      { key: 'sk-one', project: 'web' },
-      { key: 'sk-two', project: 'web' },
-      { key: 'sk-free', scopes: ['metrics'], models: ['*'] },
+      { key: 'sk-local-own', budgets: ['0.65/day'] },
+      { key: 'sk-local-one', project: 'web' },
+      { key: 'sk-local-two', project: 'web' },
+      { key: 'sk-local-free', scopes: ['metrics'], models: ['*'] },
     ]
     const budgets = { projects: { web: [{ limit: 0.9, period: 'week' }] }, organisation: ['2/month'] }
     const config = await configuration({ keys, budgets })
     const folder = temporaryFolder({ 'headgate.config.json': config })
     const gateway = await start({ folder })
-    expect(await statuses(gateway, 'sk-own', 3)).toEqual([200, 200, 429])
-    expect(await statuses(gateway, 'sk-one', 2)).toEqual([200, 200])
-    expect(await statuses(gateway, 'sk-two', 2)).toEqual([200, 429])
-    expect(await statuses(gateway, 'sk-free', 2)).toEqual([200, 429])
+    expect(await statuses(gateway, 'sk-local-own', 3)).toEqual([200, 200, 429])
+    expect(await statuses(gateway, 'sk-local-one', 2)).toEqual([200, 200])
+    expect(await statuses(gateway, 'sk-local-two', 2)).toEqual([200, 429])
+    expect(await statuses(gateway, 'sk-local-free', 2)).toEqual([200, 429])
     const spent = await sums(folder)
     const [own = ''] = Object.keys(spent).filter((id) => id.startsWith('config:key:'))
     expect(spent).toMatchObject({
@@ -76,34 +76,34 @@ describe('A gateway with budgets in its configuration', () => {
       'config:organisation:org_default:month': ['1.80', '0.20'],
     })
 
-    await reloaded(gateway, folder, { ...config, keys: [{ key: 'sk-own', budgets: ['1.25/day'] }, keys[1]], budgets: {} })
-    expect(await statuses(gateway, 'sk-own', 3)).toEqual([200, 200, 429])
-    expect(await statuses(gateway, 'sk-one', 1)).toEqual([200])
+    await reloaded(gateway, folder, { ...config, keys: [{ key: 'sk-local-own', budgets: ['1.25/day'] }, keys[1]], budgets: {} })
+    expect(await statuses(gateway, 'sk-local-own', 3)).toEqual([200, 200, 429])
+    expect(await statuses(gateway, 'sk-local-one', 1)).toEqual([200])
     expect(await sums(folder)).toEqual({ [own]: ['1.20', '0.05'] })
     await gateway.stop()
   })
 
   it('serves what nobody knows a price of where the configuration says so', async () => {
-    const keys = [{ key: 'sk-a', budgets: ['0.65/day'] }]
+    const keys = [{ key: 'sk-local-a', budgets: ['0.65/day'] }]
     const open = (changes: object) => ({ ...changes, messages: [{ role: 'user', content: 'Hello' }] })
     const config = { ...(await configuration({ keys })), prices: {} }
     const folder = temporaryFolder({ 'headgate.config.json': config })
     const gateway = await start({ folder })
-    expect((await post(gateway, 'sk-a', open({ model: 'model-1' }))).status).toBe(429)
+    expect((await post(gateway, 'sk-local-a', open({ model: 'model-1' }))).status).toBe(429)
     await reloaded(gateway, folder, { ...config, budgets: { unknownPrice: 'allow' } })
-    expect((await post(gateway, 'sk-a', open({ model: 'model-1' }))).status).toBe(200)
+    expect((await post(gateway, 'sk-local-a', open({ model: 'model-1' }))).status).toBe(200)
     await gateway.stop()
   })
 
   it('counts what it refuses, by scope', async () => {
-    const rated = { key: 'sk-b', limits: { requestsPerMinute: 1 } }
-    const keys = [{ key: 'sk-a', models: ['*'], scopes: ['metrics'], budgets: ['0/day'] }, rated]
+    const rated = { key: 'sk-local-b', limits: { requestsPerMinute: 1 } }
+    const keys = [{ key: 'sk-local-a', models: ['*'], scopes: ['metrics'], budgets: ['0/day'] }, rated]
     const folder = temporaryFolder({ 'headgate.config.json': await configuration({ keys }) })
     const gateway = await start({ folder })
-    const answer = await ask(gateway, 'sk-a')
+    const answer = await ask(gateway, 'sk-local-a')
     expect([answer.status, await answer.json()]).toEqual([429, { error: expect.objectContaining({ code: 'insufficient_quota' }) }])
-    expect(await statuses(gateway, 'sk-b', 3)).toEqual([200, 429, 429])
-    const metrics = await (await fetch(`${gateway.url}/metrics`, { headers: { authorization: 'Bearer sk-a' } })).text()
+    expect(await statuses(gateway, 'sk-local-b', 3)).toEqual([200, 429, 429])
+    const metrics = await (await fetch(`${gateway.url}/metrics`, { headers: { authorization: 'Bearer sk-local-a' } })).text()
     expect(metrics).toContain('headgate_budget_refusals_total{scope="key",why="limit"} 1\n')
     expect(metrics).toContain('headgate_rate_refusals_total{scope="key",unit="requests"} 2\n')
     expect(metrics).toContain('headgate_budget_bounds_missed_total 0\n')
@@ -139,10 +139,10 @@ describe('Alerts of budgets', () => {
   it('reach whom the configuration names at 50, 80 and 100 %, once, and the log', async () => {
     const { url, called } = await startReceiver()
     const budgets = { alerts: { url, private: true } }
-    const keys = [{ key: 'sk-a', budgets: ['soft:1.2/day'] }]
+    const keys = [{ key: 'sk-local-a', budgets: ['soft:1.2/day'] }]
     const folder = temporaryFolder({ 'headgate.config.json': await configuration({ keys, budgets }) })
     const gateway = await start({ folder, args: ['--workers', '2'] })
-    expect(await statuses(gateway, 'sk-a', 6)).toEqual([200, 200, 200, 200, 200, 200])
+    expect(await statuses(gateway, 'sk-local-a', 6)).toEqual([200, 200, 200, 200, 200, 200])
     await vi.waitUntil(() => called.length >= 3, { timeout: 60_000 })
     await gateway.stop()
     const budget = { id: expect.stringMatching(/^config:key:/), name: '$1.20 a day', scope: 'key', owner: expect.any(String) }

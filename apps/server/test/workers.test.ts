@@ -168,12 +168,12 @@ describe('Several workers', () => {
     gateway.child.kill('SIGHUP')
     await vi.waitUntil(() => gateway.output().includes('the one before goes on'), { timeout: 60_000 })
     expect(gateway.log().find(({ level }) => level === 50)?.['msg']).toContain('keys[0].key: found a number')
-    configure(configuration(baseUrl, { keys: ['sk-local', 'sk-new'], server: { host: '127.0.0.2' } }))
+    configure(configuration(baseUrl, { keys: ['sk-local', 'sk-local-new'], server: { host: '127.0.0.2' } }))
     gateway.child.kill('SIGHUP')
     await vi.waitUntil(() => gateway.output().includes('was read anew'), { timeout: 60_000 })
     await vi.waitUntil(() => load.count() > 50, { timeout: 60_000 })
     for (let count = 0; count < 4; count++) {
-      const headers = { authorization: 'Bearer sk-new', connection: 'close' }
+      const headers = { authorization: 'Bearer sk-local-new', connection: 'close' }
       expect((await fetch(`${gateway.url}/v1/models`, { headers })).status).toBe(200)
     }
     expect(await load.end()).toEqual([])

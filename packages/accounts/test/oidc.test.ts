@@ -42,6 +42,14 @@ async function come(accounts: Opened, provider: TestProvider, caller: Caller = N
 }
 
 describe.each(stores())('sign-in at an OIDC provider in $name', ({ open }) => {
+  it('sends no browser to anything but a web address', async () => {
+    for (const authorization_endpoint of ['javascript:alert(1)', 'data:text/html,x', 'nonsense', 7, undefined]) {
+      const { accounts, provider } = await opened(open)
+      provider.lies = { metadata: { authorization_endpoint } }
+      await expect(begin(accounts)).rejects.toMatchObject({ kind: 'upstream' })
+    }
+  })
+
   it('asks for a code, with PKCE, state and nonce, which the browser does not hold in clear', async () => {
     const { accounts, provider } = await opened(open)
     const { url, flow, expiresAt } = await begin(accounts)

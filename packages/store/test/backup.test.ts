@@ -92,6 +92,11 @@ describe.each(stores())('a backup of $name', ({ open }) => {
       kind: 'invalid-request',
       message: expect.stringContaining('is there already'),
     })
+    for (const lines of [false, true])
+      await expect(backup(connection, join(temporaryFolder(), 'missing', 'backup'), { lines })).rejects.toMatchObject({
+        kind: 'invalid-request',
+        message: expect.stringContaining('there is no such folder'),
+      })
     await expect(restore(connection, file)).rejects.toMatchObject({
       kind: 'invalid-request',
       message: expect.stringContaining('not empty'),

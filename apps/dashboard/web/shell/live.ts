@@ -18,6 +18,8 @@ export interface LiveState {
 
 const LOCK = 'headgate-live'
 const CHANNEL = 'headgate-live'
+/** How long it waits before it connects again, in milliseconds: twice as long each time. */
+const WAIT = { first: 2_000, most: 60_000 }
 
 interface Message {
   readonly topic?: Topic
@@ -83,21 +85,36 @@ export function listenToChanges(onRefused: () => void): () => void {
       // A lock may come when nobody waits for it any more: what is over holds nothing, and its channel is closed.
       if (end.signal.aborted) return resolve()
       isHolder = true
-      const source = new EventSource(address())
-      const close = (): void => {
+      let source: EventSource
+      let wait = WAIT.first
+      let timer: ReturnType<typeof setTimeout> | undefined
+      const open = (): void => {
+        source = new EventSource(address())
+        source.onopen = () => {
+          wait = WAIT.first
+          tell({ state: 'live' })
+        }
+        source.onerror = () => {
+          if (source.readyState !== EventSource.CLOSED) {
+            // A browser would try again every 2 s for as long as the gateway is away.
+            source.close()
+            timer = setTimeout(open, wait * (0.75 + Math.random() / 2))
+            wait = Math.min(2 * wait, WAIT.most)
+            return tell({ state: 'away' })
+          }
+          // A browser that gives up was refused: there is no stream here, or the session is over.
+          tell({ state: 'off' })
+          onRefused()
+        }
+        source.addEventListener('ready', ({ lastEventId: id }) => tell({ id }))
+        for (const topic of TOPICS) source.addEventListener(topic, ({ data, lastEventId: id }) => tell({ topic, data: readEvent(data), id }))
+      }
+      end.signal.addEventListener('abort', () => {
+        clearTimeout(timer)
         source.close()
         resolve()
-      }
-      end.signal.addEventListener('abort', close)
-      source.onopen = () => tell({ state: 'live' })
-      source.onerror = () => {
-        // A browser that gives up was refused: there is no stream here, or the session is over.
-        if (source.readyState !== EventSource.CLOSED) return tell({ state: 'away' })
-        tell({ state: 'off' })
-        onRefused()
-      }
-      source.addEventListener('ready', ({ lastEventId: id }) => tell({ id }))
-      for (const topic of TOPICS) source.addEventListener(topic, ({ data, lastEventId: id }) => tell({ topic, data: readEvent(data), id }))
+      })
+      open()
     })
   // Without locks, where the page comes neither by TLS nor from this machine, each page holds its own.
   if (navigator.locks === undefined) hold().catch(() => {})

@@ -3,11 +3,11 @@ export function day(time: number): string {
   return new Date(time).toISOString().slice(0, 10)
 }
 
-const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 }
+const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
-/** `30d`, `12h` or `45m` in milliseconds; undefined of what is none. */
+/** `30d`, `12h`, `45m` or `10s` in milliseconds; undefined of what is none. */
 export function lengthOf(text: string): number | undefined {
-  const [, count, unit = ''] = /^(\d{1,6})([mhd])$/.exec(text) ?? []
+  const [, count, unit = ''] = /^(\d{1,6})([smhd])$/.exec(text) ?? []
   return count === undefined ? undefined : Number(count) * (UNITS[unit] ?? 0)
 }
 

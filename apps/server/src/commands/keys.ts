@@ -146,7 +146,7 @@ export const rotateKey: Command = {
   words: '<id or name>',
   summary: 'gives a key another secret and prints it, this once; the one before works until the overlap is over',
   options: {
-    overlap: { type: 'string', value: 'time', help: 'how long both work: 24h, 7d, 30m, or 0 to end the one before at once; 24h' },
+    overlap: { type: 'string', value: 'time', help: 'how long both work: 24h, 7d, 30m, 10s, or 0 to end the one before at once; 24h' },
     expires: { type: 'string', value: 'when', help: 'after how long, or at which date, the key ends from now on; as before' },
     'data-dir': dataDirOption,
   },
@@ -155,7 +155,7 @@ export const rotateKey: Command = {
     if (!reference || more.length > 0) throw usageError('keys rotate takes one id or name: `headgate keys list` shows them.')
     const overlap = textOf(context, 'overlap') ?? '24h'
     const overlapMs = overlap === '0' ? 0 : lengthOf(overlap)
-    if (overlapMs === undefined) throw usageError(`--overlap: found ${JSON.stringify(overlap)}; allowed: 24h, 7d, 30m or 0`)
+    if (overlapMs === undefined) throw usageError(`--overlap: found ${JSON.stringify(overlap)}; allowed: 24h, 7d, 30m, 10s or 0`)
     const expires = textOf(context, 'expires')
     const expiresAt = expires === undefined ? undefined : expiry(expires, Date.now())
     await withOperator(context, async ({ accounts, organisation }) => {

@@ -46,13 +46,26 @@ export async function readConfigFile(path: string): Promise<unknown> {
 function readJson(path: string): unknown {
   const text = read(path)
   try {
-    return JSON.parse(text)
+    const value: unknown = JSON.parse(text)
+    checkNames(path, text)
+    return value
   } catch (error) {
+    if (HeadgateError.is(error)) throw error
     const message = error instanceof Error ? error.message : ''
     const place = /\(line \d+ column \d+\)/.exec(message)?.[0] ?? ''
     const reason = /^[^,"]*/.exec(message)?.[0] ?? ''
     throw wrong(`${path} is no JSON: ${reason.replace(place, '').trim()} ${place}`.trim())
   }
+}
+
+/** JSON is YAML, whose parser finds names that occur twice in an object: `JSON.parse` takes the last one silently. */
+function checkNames(path: string, text: string): void {
+  const lineCounter = new LineCounter()
+  const { errors } = parseDocument(text, { prettyErrors: false, lineCounter })
+  const twice = errors.find(({ code }) => code === 'DUPLICATE_KEY')
+  if (!twice) return
+  const { line, col } = lineCounter.linePos(twice.pos[0])
+  throw wrong(`${path} has the same name twice in one object (line ${line} column ${col}). Remove one of the two.`)
 }
 
 function readYaml(path: string): unknown {

@@ -17,8 +17,8 @@ const vendorName = z.string().regex(/^(?!auto$)[a-z0-9][a-z0-9-]*$/, 'a name of 
 
 const key = z
   .string()
-  .regex(/^[\x21-\x2b\x2d-\x7e]{1,512}$/, 'up to 512 visible ASCII characters without spaces and commas')
-  .describe('An API key that callers send.')
+  .regex(/^[\x21-\x2b\x2d-\x7e]{8,512}$/, '8 to 512 visible ASCII characters without spaces and commas')
+  .describe('An API key that callers send: at least 8 characters, better 32 random ones.')
 
 const keyEntry = z.strictObject({
   key,

@@ -1,7 +1,7 @@
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { HeadgateError } from '@headgate/core'
 import type { Environment } from '../config/substitution.ts'
-import { secretFile } from '../secret/file.ts'
+import { openMode, secretFile } from '../secret/file.ts'
 import { checked, SECRET_ADVICE, SECRET_NEEDED, SECRET_VARIABLE, secretSource } from '../secret/source.ts'
 import type { Finding } from './finding.ts'
 
@@ -35,9 +35,8 @@ function fromEnvironment(file: string): Finding {
 function checkFile(file: string): Finding {
   const problem = problemOf(contentOf(file), file)
   if (problem) return problem
-  const mode = statSync(file).mode & 0o777
-  if (process.platform !== 'win32' && (mode & 0o077) !== 0)
-    return finding('wrong', `others of this machine may read ${file} (mode ${mode.toString(8)})`, `Run: chmod 600 ${file}`)
+  const mode = openMode(file)
+  if (mode !== undefined) return finding('wrong', `others of this machine may read ${file} (mode ${mode})`, `Run: chmod 600 ${file}`)
   return finding('ok', `comes from ${file}`)
 }
 

@@ -1,7 +1,7 @@
 import { HeadgateError } from '@headgate/core'
 import { createSecret, type Secret } from '@headgate/store'
 import type { Environment } from '../config/substitution.ts'
-import { readOrMake, secretFile } from './file.ts'
+import { openMode, readOrMake, secretFile } from './file.ts'
 
 /** Where the secret of the program comes from. */
 export type SecretSource =
@@ -28,6 +28,14 @@ export function secretSource(environment: Environment, dataDir: string): SecretS
 export function findSecret(environment: Environment, dataDir: string): Secret {
   const { text, where } = findText(environment, dataDir)
   return checked(text, where)
+}
+
+/** Warning for a secret that other users of the machine can read; empty without one. */
+export function secretWarnings(environment: Environment, dataDir: string): string[] {
+  const source = secretSource(environment, dataDir)
+  const mode = source.from === 'file' ? openMode(source.file) : undefined
+  if (source.from !== 'file' || mode === undefined) return []
+  return [`Other users of this machine can read the secret ${source.file} (mode ${mode}). Run: chmod 600 ${source.file}`]
 }
 
 /** The same as it is written, for a thread of its own. @throws HeadgateError, which never shows it. */

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { type Gateway, HeadgateError } from '@headgate/core'
 import type { Settings } from '../config/settings.ts'
+import { failure, send } from './plain-answer.ts'
 
 /** `awaitsContinue`: the caller sends its body once it is told to. */
 export type Handler = (request: IncomingMessage, response: ServerResponse, awaitsContinue?: boolean) => void
@@ -42,9 +43,14 @@ export function createListener({ config, handler, clientError, onFull }: Listene
   limitListener(server, config)
   // Where several servers share a port, one that is full would hand connections on in a circle.
   Object.assign(server, { dropMaxConnection: true })
-  server.on('request', (request, response) => handler(request, response))
-  server.on('checkContinue', (request, response) => handler(request, response, true))
-  server.on('checkExpectation', (request, response) => handler(request, response))
+  const handle: Handler = (request, response, awaitsContinue) => {
+    // Joined above. RFC 9112, section 3.2: a proxy in front may have routed by the other one.
+    if (request.headers.host?.includes(',')) send(request, response, failure(400, 'The request has more than one `Host`.', 'invalid_host'))
+    else handler(request, response, awaitsContinue)
+  }
+  server.on('request', (request, response) => handle(request, response))
+  server.on('checkContinue', (request, response) => handle(request, response, true))
+  server.on('checkExpectation', (request, response) => handle(request, response))
   server.on('clientError', clientError)
   server.on('drop', () => {
     // Callers who ask nothing make room for those who do.

@@ -7,7 +7,7 @@ import { type Settings, type Surroundings, storeOptions } from '../config/settin
 import { openSite, type SiteSource } from '../dashboard/open.ts'
 import type { Site } from '../dashboard/site.ts'
 import { type Management, openManagement } from '../management/management.ts'
-import { findSecret } from '../secret/source.ts'
+import { findSecret, secretWarnings } from '../secret/source.ts'
 import { alertTarget, createAlerts } from './alerts.ts'
 import { auditShared } from './answers.ts'
 import { configuredPrincipals } from './authentication.ts'
@@ -92,6 +92,7 @@ export async function startService({
   const phase = { loading: true, stopping: false, shutdown: config.times?.shutdown }
 
   const secret = findSecret(environment, dataDir)
+  for (const warning of secretWarnings(environment, dataDir)) logger.warn(warning)
   let wake = () => {}
   const store = await openStore({
     ...storeOptions(settings),

@@ -83,7 +83,7 @@ export function createManagementApi(parts: ManagementParts): ManagementApi {
   const passage = createPassage(parts, cookies, path, events)
   for (const route of ROUTES) {
     if (route.passes) {
-      app.openAPIRegistry.registerPath({ ...documented(route), path: `${path}${route.path}` })
+      app.openAPIRegistry.registerPath(documented(route))
       continue
     }
     const enter = async (context: Visiting, next: () => Promise<void>): Promise<void> => {

@@ -1,3 +1,4 @@
+import { HeadgateError } from '@headgate/core/store'
 import { wrong } from '../database/input.ts'
 import type { Parts } from '../parts.ts'
 import { type Caller, checkStrong } from '../roles/caller.ts'
@@ -43,6 +44,7 @@ export async function beginOidc(parts: Parts, caller: Caller, begin: OidcBegin):
   const state = client.randomState()
   const nonce = client.randomNonce()
   const verifier = client.randomPKCECodeVerifier()
+  checkEndpoint(configuration.serverMetadata().authorization_endpoint, provider.name)
   const url = client.buildAuthorizationUrl(configuration, {
     redirect_uri: redirectUri,
     scope: (provider.scopes ?? ['openid', 'email', 'profile']).join(' '),
@@ -58,6 +60,13 @@ export async function beginOidc(parts: Parts, caller: Caller, begin: OidcBegin):
     ...(caller.kind === 'person' && { session: caller.session }),
   }
   return { ...beginFlow(parts, 'oidc', held), url: url.href }
+}
+
+/** A browser goes there. @throws HeadgateError `upstream` for anything but a web address. */
+function checkEndpoint(endpoint: string | undefined, name: string): void {
+  const protocol = endpoint !== undefined && URL.canParse(endpoint) ? new URL(endpoint).protocol : ''
+  if (protocol === 'https:' || protocol === 'http:') return
+  throw new HeadgateError('upstream', `The OIDC provider ${name} publishes no web address for sign-in (authorization_endpoint). Check its \`issuer\` in the configuration.`)
 }
 
 /** Whether a text is a path here, and no way to elsewhere. */

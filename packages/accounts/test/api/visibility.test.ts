@@ -238,6 +238,7 @@ describe('The OpenAPI document', () => {
   it('has every route, with who may ask', async () => {
     const { api } = await openWorld()
     const { paths, components } = api.openapi()
+    expect(Object.keys(paths).filter((path) => !/^\/api\/v1\/(?!api\/)/.test(path))).toEqual([])
     const key = paths['/api/v1/keys'] as Record<string, { operationId: string; security: unknown; requestBody: unknown }>
     expect(key['post']).toMatchObject({
       operationId: 'createKey',

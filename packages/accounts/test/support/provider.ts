@@ -27,6 +27,8 @@ export interface Lies {
   readonly silent?: string
   /** Sends whoever asks there elsewhere. */
   readonly redirects?: string
+  /** Fields of what it publishes. */
+  readonly metadata?: object
 }
 
 /** An OIDC provider on loopback (OpenID Connect Core 1.0, Discovery 1.0). Whoever comes is who the test says. */
@@ -93,7 +95,7 @@ export async function startProvider(): Promise<TestProvider> {
     if (lies.flood === pathname) return void response.writeHead(200, { 'content-type': 'application/json' }).end(`"${'x'.repeat(2 ** 21)}"`)
     const json = (body: object, status = 200): void =>
       void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
-    if (pathname === '/.well-known/openid-configuration') return json(metadata(lies.issuer ?? issuer, issuer))
+    if (pathname === '/.well-known/openid-configuration') return json({ ...metadata(lies.issuer ?? issuer, issuer), ...lies.metadata })
     if (pathname === '/jwks') return json({ keys: [{ ...own.publicKey.export({ format: 'jwk' }), kid: 'own', alg: 'RS256', use: 'sig' }] })
     if (pathname === '/userinfo') return json({ ...provider.claims, ...lies.userInfo })
     if (pathname !== '/token') return json({ error: 'not_found' }, 404)

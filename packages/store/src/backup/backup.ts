@@ -18,11 +18,22 @@ const PATIENCE = 3_600_000
  */
 export async function backup(connection: Connection, file: string, { lines = false } = {}): Promise<void> {
   if (existsSync(file)) throw new HeadgateError('invalid-request', `${file} is there already. Name another file.`)
+  makeFile(file)
   if (connection.kind === 'postgres') return dumpPostgres(connection, file)
   if (lines) return dumpSqlite(connection, file)
-  closeSync(openSync(file, 'wx', 0o600))
   await sql`VACUUM INTO ${file}`.execute(connection.db)
   chmodSync(file, 0o600)
+}
+
+/** @throws HeadgateError for a folder that is missing, or in which no file can be made. */
+function makeFile(file: string): void {
+  try {
+    closeSync(openSync(file, 'wx', 0o600))
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
+    const reason = code === 'ENOENT' ? 'there is no such folder' : code
+    throw new HeadgateError('invalid-request', `The backup ${file} cannot be written: ${reason}. Name a file in a folder that exists and can be written.`)
+  }
 }
 
 async function dumpPostgres({ db }: Connection, file: string): Promise<void> {

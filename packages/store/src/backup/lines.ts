@@ -17,10 +17,10 @@ export interface TableRows {
 
 /**
  * Writes rows as lines of JSON, one for each, after one with the names of the columns for each table, and at last one that counts them.
- * 64-bit numbers are decimal strings, bytes base64. Only its owner may read the file. @throws when it is there already.
+ * 64-bit numbers are decimal strings, bytes base64. The file exists and is empty.
  */
 export async function writeLines(file: string, tables: AsyncIterable<TableRows>): Promise<number> {
-  const stream = createWriteStream(file, { flags: 'wx', mode: 0o600 })
+  const stream = createWriteStream(file, { flags: 'r+' })
   const write = async (lines: readonly unknown[]) => {
     if (!stream.write(lines.map((line) => `${JSON.stringify(line)}\n`).join(''))) await once(stream, 'drain')
   }

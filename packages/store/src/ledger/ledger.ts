@@ -64,12 +64,15 @@ export function createLedger({ journal, budgets, take, onProblem }: LedgerOption
   const takeNow = async (): Promise<void> => {
     journal.flush()
     const upTo = journal.written()
-    const [upToRows, lostRows] = [settled - journal.waiting(), journal.lost()]
+    const [waits, lostRows] = [journal.waiting(), journal.lost()]
+    const upToRows = settled - waits
     try {
       while (await take(upTo)) if (over) return
       taken = upTo
       done = upToRows
       lost = lostRows
+      // The journal writes what waits once its disk has room: no request may come by then.
+      if (waits > 0) schedule(RETRY)
       if (!stored) onProblem('The store takes usage rows again.')
       stored = true
     } catch (error) {

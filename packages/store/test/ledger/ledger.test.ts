@@ -1,8 +1,9 @@
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createLedger } from '../../src/ledger/ledger.ts'
-import { open as openJournalOf } from '../journal/journals.ts'
-import { fill, openLedger, row, rows } from './ledgers.ts'
+import { createWriterCalls } from '../../src/threads/writer.ts'
+import { diskWith, open as openJournalOf } from '../journal/journals.ts'
+import { fill, openLedger, openParts, row, rows } from './ledgers.ts'
 
 describe('A row that is settled', () => {
   it('is in the store a moment later, though nobody asks', async () => {
@@ -37,6 +38,24 @@ describe('A row that is settled', () => {
     expect(ledger.isTaken()).toBe(false)
     await ledger.takeIn()
     expect([ledger.isTaken(), await ids()]).toEqual([true, ['late', 'one']])
+  })
+})
+
+describe('After a full disk', () => {
+  it('rows that waited are in the store, though no request comes', async () => {
+    const { parts, ids } = await openParts()
+    const disk = diskWith(1e9)
+    const { journal } = openJournalOf({ dataDir: parts.dataDir, write: disk.write, fsync: 'never' })
+    const { take } = createWriterCalls({ ...parts, life: journal.life, retention: {} })
+    const ledger = createLedger({ journal, take, onProblem: () => {} })
+    onTestFinished(() => ledger.abandon())
+    disk.room(0)
+    await ledger.settle(row('one'))
+    await ledger.takeIn()
+    expect([ledger.waiting(), await ids()]).toEqual([1, []])
+    disk.room(1e9)
+    await vi.waitUntil(async () => (await ids()).length === 1, { timeout: 60_000, interval: 20 })
+    expect(ledger.waiting()).toBe(0)
   })
 })
 
