@@ -1,5 +1,7 @@
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { command } from './program.ts'
+import { openFile } from './stored.ts'
 import { temporaryFolder } from './temporary.ts'
 
 const LINK = /^http:\/\/localhost:8787\/#\/(first|reset)\?token=[\w-]{43}\n$/
@@ -53,6 +55,34 @@ describe('People, without a browser,', () => {
     const none = temporaryFolder({ 'headgate.config.json': { accounts: false } })
     const { code, stderr } = await command(['users', 'list'], { folder: none })
     expect([code, stderr]).toEqual([1, 'headgate: The configuration has no accounts: `accounts` is false there.\n'])
+  })
+})
+
+describe('Commands', () => {
+  it('that change, copy or show something are in the audit log, and a rebuild ends what a check finds', async () => {
+    const folder = temporaryFolder({ 'headgate.config.json': { budgets: { alerts: { url: 'https://alerts.example' } } } })
+    await say(folder, 'keys', 'create', '--name', 'ci')
+    await say(folder, 'budgets', 'set', 'key:ci', '5/day')
+    await say(folder, 'budgets', 'set', 'key:ci', '6/day')
+    const id = /^(bud\w+|\S+) +\$6/m.exec(await say(folder, 'budgets'))?.[1] ?? ''
+    await say(folder, 'budgets', 'remove', id)
+    await say(folder, 'budgets', 'alert-secret')
+    await say(folder, 'keys', 'callback-secret', 'ci')
+    await say(folder, 'backup', '--to', join(folder, 'copy.db'))
+    const missing = await command(['backup', '--to', join(folder, 'missing', 'copy.db')], { folder })
+    expect([missing.code, missing.stderr]).toEqual([1, expect.stringMatching(/^headgate: The backup .* there is no such folder\. .*\n$/)])
+    const database = openFile(join(folder, '.headgate'))
+    database.exec("INSERT INTO usage_key_days SELECT '2026-01-01', 'k', 'chat', 200, " + Array(18).fill('1').join(', '))
+    const wrong = await command(['store', 'check'], { folder })
+    expect([wrong.code, wrong.stderr]).toEqual([1, 'headgate: The store has 1 faults. Run `headgate store rebuild`.\n'])
+    expect(await say(folder, 'store', 'rebuild')).toBe('Rebuilt 0 hours and 1 days of usage, and corrected 0 budget windows.\n')
+    expect(await say(folder, 'store', 'check')).toContain('The store is whole')
+    const rows = database.prepare("SELECT action, target, actor_kind, organisation FROM audit WHERE action NOT LIKE 'key.create' ORDER BY id").all()
+    expect(new Set(rows.map((row) => `${row['actor_kind']} ${row['organisation']}`))).toEqual(new Set(['system org_default']))
+    expect(rows.map(({ action }) => action)).toEqual([
+      ...['budget.create', 'budget.change', 'budget.remove', 'alert.secret', 'key.callback-secret', 'store.backup', 'store.rebuild'],
+    ])
+    expect(rows.slice(0, 3).map(({ target }) => target)).toEqual([id, id, id])
   })
 })
 

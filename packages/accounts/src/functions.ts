@@ -1,5 +1,5 @@
 import { auditPage } from './audit/audit.ts'
-import { recordAct } from './audit/record.ts'
+import { recordAct, recordRefusal } from './audit/record.ts'
 import { listBudgets, removeBudget, resetBudget, setBudget } from './budgets/budgets.ts'
 import { changeKey, createKey, listKeys, readKey, revokeKey, rotateKey } from './keys/keys.ts'
 import { playgroundKey } from './keys/playground.ts'
@@ -44,7 +44,7 @@ export const FUNCTIONS = {
   ...{ beginPasskey, finishPasskey, listPasskeys, renamePasskey, removePasskey, askForPasskey, signInByPasskey, confirmByPasskey },
   ...{ listKeys, readKey, createKey, changeKey, rotateKey, revokeKey, takeOverKey, playgroundKey, traceKey, readTraceOf },
   ...{ listBudgets, setBudget, resetBudget, removeBudget, listPrices, setPrice },
-  ...{ accessOf, usageReach, recordAct, beginOnce, endOnce },
+  ...{ accessOf, usageReach, recordAct, recordRefusal, beginOnce, endOnce },
   ...{ auditPage, forget },
 } as const
 

@@ -55,6 +55,11 @@ export async function withOperator<T>(context: CommandContext, use: (operator: O
   }
 }
 
+/** Writes what a command did into the audit log of the first organisation, with what it was given. */
+export async function recordCommand(context: CommandContext, act: Omit<Parameters<Accounts['recordAct']>[1], 'organisation'>): Promise<void> {
+  await withOperator(context, ({ accounts, organisation }) => accounts.recordAct(OPERATOR, { ...act, organisation }))
+}
+
 /** The key of the store that has this id, or else this name. @throws HeadgateError where there is none, or more than one. */
 export async function storedKeyOf({ accounts, organisation }: Operator, reference: string): Promise<NamedKey> {
   const keys = await accounts.listKeys(OPERATOR, organisation)

@@ -1,5 +1,6 @@
 import { HeadgateError } from '@headgate/core/store'
 import { findSecret } from '../secret/source.ts'
+import { recordCommand } from './accounts.ts'
 import { type Command, configOption, dataDirOption } from './command.ts'
 import { settingsOf } from './key-reference.ts'
 
@@ -10,6 +11,7 @@ export const showAlertSecret: Command = {
   async run(context) {
     const { alertSecret } = await import('../service/alerts.ts')
     const settings = await settingsOf(context)
+    await recordCommand(context, { action: 'alert.secret' })
     const { secret } = settings.config.budgets?.alerts ?? {}
     context.print(`${secret ?? alertSecret(findSecret(context.environment, settings.dataDir))}\n`)
   },
@@ -35,6 +37,7 @@ export const testAlert: Command = {
       if (!HeadgateError.is(error)) throw error
       throw new HeadgateError('invalid-request', `budgets.alerts.url could not be told: ${error.message}.`)
     }
+    await recordCommand(context, { action: 'alert.test' })
     context.note('The test was sent, and was answered with 2xx.\n')
   },
 }

@@ -3,6 +3,7 @@ import type { Archive, BudgetStatus } from '@headgate/store'
 import type { WrittenBudget } from '../config/budget-text.ts'
 import { ORGANISATION } from '../service/authentication.ts'
 import { isConfigured } from '../service/budgets.ts'
+import { recordCommand } from './accounts.ts'
 import { type Command, type CommandContext, configOption, dataDirOption, table, textOf, usageError } from './command.ts'
 import { allKeys, findKey, type NamedKey, settingsOf } from './key-reference.ts'
 import { budgetOf, budgetText, dollars, leftOf } from './money.ts'
@@ -84,6 +85,9 @@ export const setBudget: Command = {
         ...(name !== undefined && { name }),
       })
       const kind = budgetText(set)
+      const action = before ? 'budget.change' : 'budget.create'
+      const after = { scope: set.scope, owner: set.owner, name: set.name, budget: kind }
+      await recordCommand(context, { action, target: set.id, after, ...(before && { before: { name: before.name, budget: budgetText(before) } }) })
       context.note(
         before
           ? `Budget ${set.id} of ${set.scope} ${set.owner} is ${kind} now; it was ${budgetText(before)}.\n`
@@ -148,6 +152,7 @@ export const removeBudget: Command = {
     await withStore(context, async ({ budgets }: Pick<Archive, 'budgets'>) => {
       const { scope, owner, name } = changeable(await budgets.list(), id)
       await budgets.remove(id)
+      await recordCommand(context, { action: 'budget.remove', target: id, before: { scope, owner, name } })
       context.note(`Removed budget ${id}, ${name}, of ${scope} ${owner}.\n`)
     })
   },

@@ -1,5 +1,6 @@
 import { findSecret } from '../secret/source.ts'
 import { callbackSecret } from '../service/tasks.ts'
+import { recordCommand } from './accounts.ts'
 import { type Command, configOption, dataDirOption, usageError } from './command.ts'
 import { allKeys, findKey, settingsOf } from './key-reference.ts'
 import { withStore } from './store.ts'
@@ -15,6 +16,7 @@ export const showCallbackSecret: Command = {
       throw usageError('keys callback-secret takes one id or name: `headgate keys list` shows those of stored keys.')
     const settings = await settingsOf(context)
     const found = findKey(await withStore(context, (store) => allKeys(settings, store)), reference)
+    await recordCommand(context, { action: 'key.callback-secret', target: found.id })
     context.print(`${callbackSecret(findSecret(context.environment, settings.dataDir), found.id)}\n`)
   },
 }

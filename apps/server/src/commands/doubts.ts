@@ -1,4 +1,5 @@
 import type { DoubtEnd, SilentLease, SilentLife } from '@headgate/store'
+import { recordCommand } from './accounts.ts'
 import { type Command, type CommandContext, dataDirOption, table, usageError } from './command.ts'
 import { dollars } from './money.ts'
 import { withStore } from './store.ts'
@@ -50,6 +51,7 @@ async function end(context: CommandContext, word: string, how: DoubtEnd): Promis
         `No process ${JSON.stringify(life)} is silent: it goes on, or was heard of within the last minute, or holds nothing. \`headgate budgets doubts\` shows those that are.`,
       )
     if (!(await budgets.end(life, how))) throw usageError(`Somebody has ended what the process ${life} holds meanwhile.`)
+    await recordCommand(context, { action: 'budget.doubt', target: life, after: { end: how } })
     context.note(`${DONE[how]}: ${heldText(found)}. The process ${life} of ${found.node || 'an unknown machine'} gets nothing any more.\n`)
   })
 }

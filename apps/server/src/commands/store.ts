@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { HeadgateError } from '@headgate/core/store'
 import type { Archive } from '@headgate/store'
 import { placeSettings } from '../config/settings.ts'
+import { recordCommand } from './accounts.ts'
 import { type Command, type CommandContext, dataDirOption, flagsOf, usageError } from './command.ts'
 
 /** Opens the store for one command, beside a program that may run. */
@@ -26,6 +27,7 @@ export const backupStore: Command = {
   async run(context) {
     const file = fileOf(context, 'to')
     await withStore(context, (store) => store.backup(file))
+    await recordCommand(context, { action: 'store.backup', after: { file } })
     context.note(`The store is in ${file}.\n`)
   },
 }
@@ -38,6 +40,7 @@ export const restoreStore: Command = {
     const file = fileOf(context, 'from')
     if (!existsSync(file)) throw usageError(`--from: there is no file ${file}`)
     const rows = await withStore(context, (store) => store.restore(file))
+    await recordCommand(context, { action: 'store.restore', after: { file, rows } })
     context.note(`${rows} rows of ${file} are in the store.\n`)
   },
 }
@@ -71,6 +74,7 @@ export const rebuildStore: Command = {
       await store.takeIn()
       return store.rebuild()
     })
+    await recordCommand(context, { action: 'store.rebuild', after: { hours, days, windows } })
     context.print(`Rebuilt ${hours} hours and ${days} days of usage, and corrected ${windows} budget windows.\n`)
   },
 }

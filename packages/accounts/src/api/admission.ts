@@ -5,6 +5,7 @@ import { type Caller, callerOf, type Origin } from '../roles/caller.ts'
 import type { Session } from '../sessions/sessions.ts'
 import type { Cookies } from './cookies.ts'
 import type { ManagementParts, Peer } from './parts.ts'
+import type { Attempted } from './refusals.ts'
 import type { ApiRoute, RouteData } from './route.ts'
 
 /** Who asks, by what, and what they may do. */
@@ -23,6 +24,8 @@ export interface Admission {
   readonly cookies: Cookies
   readonly peer: Peer
   readonly requestId: string
+  /** Told who asks as soon as it is known, also if they are refused. */
+  readonly attempted?: Attempted
 }
 
 /** What the scope of a key that may use this API is called. */
@@ -36,14 +39,16 @@ const JSON_TYPE = /^application\/json *(?:;|$)/i
  * @throws HeadgateError `bad-key`, `forbidden`, `not-found`.
  */
 export async function admit(route: ApiRoute, request: Request, admission: Admission): Promise<Admitted> {
-  const { parts, cookies, peer, requestId } = admission
+  const { parts, cookies, peer, requestId, attempted = {} } = admission
   const agent = request.headers.get('user-agent') ?? undefined
   const origin: Origin = { address: peer.address, agent, requestId }
+  attempted.caller = { kind: 'nobody', ...origin }
   const authorization = request.headers.get('authorization')
   const came: Omit<Admitted, 'access'> =
     authorization === null
-      ? { origin, holder: undefined, ...(await byBrowser(route, request, parts, cookies, origin)) }
-      : { origin, browser: undefined, session: undefined, cookies: {}, ...(await byKey(route, request, parts, origin, authorization)) }
+      ? { origin, holder: undefined, ...(await byBrowser(route, request, parts, { cookies, origin })) }
+      : { origin, browser: undefined, session: undefined, cookies: {}, ...(await byKey(route, request, parts, { origin, authorization, attempted })) }
+  attempted.caller = came.caller
   return { ...came, access: await accessTo(route, request, parts, came.caller) }
 }
 
@@ -52,8 +57,7 @@ async function byBrowser(
   route: RouteData,
   request: Request,
   { accounts, origins }: ManagementParts,
-  cookies: Cookies,
-  origin: Origin,
+  { cookies, origin }: { readonly cookies: Cookies; readonly origin: Origin },
 ): Promise<Pick<Admitted, 'caller' | 'session' | 'browser' | 'cookies'>> {
   const browser = browserOf(route, request, origins)
   const held = cookies.read(request.headers)
@@ -83,13 +87,14 @@ async function byKey(
   route: RouteData,
   request: Request,
   { authenticate }: ManagementParts,
-  origin: Origin,
-  authorization: string,
+  { origin, authorization, attempted }: { readonly origin: Origin; readonly authorization: string; readonly attempted: Attempted },
 ): Promise<Pick<Admitted, 'caller' | 'holder'>> {
   const key = BEARER.exec(authorization)?.[1]
   const holder = key === undefined ? undefined : await authenticate(key, { path: new URL(request.url).pathname, address: origin.address })
   if (!holder) throw new HeadgateError('bad-key', 'This key is not known, or no longer valid.')
   const { addresses, scopes, owners } = holder
+  const organisation = owners?.organisation ?? FIRST_ORGANISATION
+  attempted.caller = { kind: 'key', id: holder.id, organisation, role: 'viewer', ...origin }
   if (addresses && !(origin.address !== undefined && isWithin(addresses, origin.address)))
     throw new HeadgateError('forbidden', 'This key is not used from this address.')
   const isAdmin = scopes?.includes(ADMIN) === true

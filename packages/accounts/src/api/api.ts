@@ -13,6 +13,7 @@ import { answerOnce } from './once.ts'
 import type { ManagementParts, Peer } from './parts.ts'
 import { createPassage } from './passage.ts'
 import { fieldErrors, problemOf } from './problem.ts'
+import { type Attempted, createRefusals } from './refusals.ts'
 import type { ApiRoute } from './route.ts'
 import { ROUTES } from './routes.ts'
 
@@ -37,6 +38,7 @@ interface Visit {
   readonly peer: Peer
   readonly text: string
   readonly request: Request
+  readonly attempted: Attempted
 }
 
 interface Env {
@@ -50,6 +52,7 @@ export function createManagementApi(parts: ManagementParts): ManagementApi {
   const { path = '/api/v1', now = Date.now, origins, onProblem } = parts
   const cookies = createCookies(origins)
   const events = createEvents(parts)
+  const noteRefusal = createRefusals(parts)
   const app = new OpenAPIHono<Env>().basePath(path)
   app.openAPIRegistry.registerComponent('securitySchemes', 'session', { ...SECURITY.session, name: cookies.name })
   app.openAPIRegistry.registerComponent('securitySchemes', 'bearer', SECURITY.bearer)
@@ -87,8 +90,8 @@ export function createManagementApi(parts: ManagementParts): ManagementApi {
       continue
     }
     const enter = async (context: Visiting, next: () => Promise<void>): Promise<void> => {
-      const { request, peer, requestId, text } = context.env
-      context.set('admitted', await admit(route, request, { parts, cookies, peer, requestId }))
+      const { request, peer, requestId, text, attempted } = context.env
+      context.set('admitted', await admit(route, request, { parts, cookies, peer, requestId, attempted }))
       if (!route.body && text !== '' && text.trim() !== '{}') throw new HeadgateError('invalid-request', 'This takes no body.')
       await next()
     }
@@ -102,8 +105,9 @@ export function createManagementApi(parts: ManagementParts): ManagementApi {
     )
   }
 
-  const failed = (error: unknown, requestId: string, request: Request, admitted?: Admitted): Response => {
+  const failed = (error: unknown, { requestId, request, attempted }: Visit, admitted?: Admitted): Response => {
     const known = errorOf(error)
+    attempted.isPrompt = known.param === 'session'
     if (known.status >= 500)
       onProblem(`The management API has failed (${requestId}): ${String(error instanceof Error ? (error.stack ?? error) : error)}`)
     const response = problemOf(known, requestId)
@@ -116,22 +120,27 @@ export function createManagementApi(parts: ManagementParts): ManagementApi {
     if (isOver) response.headers.append('set-cookie', cookies.endSession())
     return response
   }
-  app.onError((error, context) => failed(error, context.env.requestId, context.env.request, context.get('admitted')))
+  app.onError((error, context) => failed(error, context.env, context.get('admitted')))
   app.notFound((context) => problemOf(missingRoute(new URL(context.req.url).pathname.slice(path.length)), context.env.requestId))
 
   return {
     async fetch(request, peer) {
       const requestId = `req_${randomBytes(16).toString('hex')}`
+      const attempted: Attempted = {}
+      const begun: Visit = { requestId, peer, text: '', request, attempted }
       let response: Response
       try {
-        const passed = await passage(request, peer, requestId)
+        const passed = await passage(request, begun)
         if (passed) return withHeaders(passed, requestId)
         const text = await bodyOf(request)
-        const visit: Visit = { requestId, peer, text, request }
-        response = await app.fetch(readRequest(request, text), visit)
+        response = await app.fetch(readRequest(request, text), { ...begun, text } satisfies Visit)
       } catch (error) {
-        response = failed(error, requestId, request)
+        response = failed(error, begun)
       }
+      const { status } = response
+      const isRefused = (status === 403 && !attempted.isPrompt) || (status === 401 && request.headers.has('authorization'))
+      if (isRefused && attempted.caller)
+        await noteRefusal({ caller: attempted.caller, target: `${request.method} ${new URL(request.url).pathname}`.slice(0, 200), status })
       return withHeaders(response, requestId)
     },
     openapi() {

@@ -1,15 +1,15 @@
 import { HeadgateError } from '@headgate/core/store'
-import { admit } from './admission.ts'
+import { type Admission, admit } from './admission.ts'
 import { responseOf } from './answer.ts'
 import type { Cookies } from './cookies.ts'
 import type { Events } from './events/events.ts'
-import type { ManagementParts, Peer } from './parts.ts'
+import type { ManagementParts } from './parts.ts'
 import { fieldErrors } from './problem.ts'
 import type { ApiRoute } from './route.ts'
 import { ROUTES } from './routes.ts'
 
 /** Answers a request of a route that passes; undefined for every other. */
-export type Passage = (request: Request, peer: Peer, requestId: string) => Promise<Response | undefined>
+export type Passage = (request: Request, asking: Pick<Admission, 'peer' | 'requestId' | 'attempted'>) => Promise<Response | undefined>
 
 /** What is asked for behind the path of a route that passes. */
 const REST = '{path}'
@@ -19,7 +19,7 @@ export function createPassage(parts: ManagementParts, cookies: Cookies, base: st
   const routes = ROUTES.filter(({ passes }) => passes)
   const prefixOf = ({ path }: ApiRoute): string => base + path.slice(0, -REST.length)
 
-  return async (request, peer, requestId) => {
+  return async (request, asking) => {
     const { pathname, searchParams } = new URL(request.url)
     const here = routes.filter((route) => pathname.startsWith(prefixOf(route)))
     if (here.length === 0) return undefined
@@ -28,7 +28,7 @@ export function createPassage(parts: ManagementParts, cookies: Cookies, base: st
       const allow = here.map(({ method }) => method.toUpperCase()).join(', ')
       throw new HeadgateError('method-not-allowed', `Here there are ${allow}.`, { allow })
     }
-    const admitted = await admit(route, request, { parts, cookies, peer, requestId })
+    const admitted = await admit(route, request, { parts, cookies, ...asking })
     const query = route.query.safeParse(Object.fromEntries(searchParams))
     if (!query.success) throw fieldErrors(query.error, 'query')
     const answer = await route.handle({

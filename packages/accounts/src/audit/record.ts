@@ -1,4 +1,6 @@
+import { FIRST_ORGANISATION } from '../database/ids.ts'
 import type { Parts } from '../parts.ts'
+import { homeOf } from '../people/home.ts'
 import type { Caller } from '../roles/caller.ts'
 import { inTransaction } from '../transaction.ts'
 import { type Act, note } from './audit.ts'
@@ -6,4 +8,12 @@ import { type Act, note } from './audit.ts'
 /** Writes down what somebody did elsewhere than in the tables of this package, right after it was done. */
 export function recordAct(parts: Parts, caller: Caller, act: Act): Promise<void> {
   return inTransaction(parts, (trx, now) => note(trx, caller, act, now))
+}
+
+/** Writes down what somebody was not allowed to do, in their own organisation, or the first one if nobody knows them. */
+export function recordRefusal(parts: Parts, caller: Caller, act: Act): Promise<void> {
+  return inTransaction(parts, async (trx, now) => {
+    const own = caller.kind === 'key' ? caller.organisation : caller.kind === 'person' ? await homeOf(trx, caller.id) : undefined
+    await note(trx, caller, { ...act, organisation: own ?? FIRST_ORGANISATION }, now)
+  })
 }

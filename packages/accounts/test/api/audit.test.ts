@@ -92,3 +92,54 @@ describe('The audit log', () => {
       expect((await (await world.person(role)).ask('GET', '/audit/export')).status).toBe(status)
   })
 })
+
+describe('What is refused', () => {
+  const refused = async (world: World) => {
+    const { body } = await world.owner.ask('GET', '/audit?action=access.refuse&limit=400')
+    const items = body['items'] as unknown as { target: string; actor: { kind: string; id?: string }; result: string; after: object }[]
+    const said = items.map(({ target, actor, result, after }) => [target, actor.id ?? actor.kind, result, after])
+    // Of one instant they are in no order.
+    return said.toSorted((one, other) => (String(one) < String(other) ? -1 : 1))
+  }
+
+  it('is in the log: by role, by scope, and of keys that nobody knows', async () => {
+    const world = await openWorld()
+    const viewer = await world.person('viewer')
+    const made = await world.accounts.createKey(world.owner.caller, ORG, { name: 'models', models: ['*'] })
+    expect((await viewer.ask('POST', '/projects', { body: { name: 'Mine' } })).status).toBe(403)
+    expect((await world.withKey(made.key).ask('GET', '/members')).status).toBe(403)
+    expect((await world.withKey('sk-hg-unknown').ask('GET', '/members')).status).toBe(401)
+    expect(await refused(world)).toEqual([
+      ['GET /api/v1/members', made.stored.id, 'refused', { status: 403 }],
+      ['GET /api/v1/members', 'nobody', 'refused', { status: 401 }],
+      ['POST /api/v1/projects', viewer.id, 'refused', { status: 403 }],
+    ])
+    expect((await world.nobody.ask('GET', '/members')).status).toBe(401)
+    expect(await refused(world)).toHaveLength(3)
+  })
+
+  it('does not fill the log, however often it is tried', async () => {
+    const world = await openWorld()
+    const viewer = await world.person('viewer')
+    const stranger = world.withKey('sk-hg-unknown')
+    for (let turn = 0; turn < 40; turn += 1) {
+      await stranger.ask('GET', `/members?limit=${turn}`)
+      await viewer.ask('DELETE', `/members/per_${turn}`)
+    }
+    expect(await refused(world)).toHaveLength(21)
+    world.accounts.later(60_000)
+    await stranger.ask('GET', '/members')
+    expect(await refused(world)).toHaveLength(22)
+  })
+})
+
+it('Exports of usage and of the audit log are in the log', async () => {
+  const world = await openWorld()
+  await world.owner.ask('GET', '/usage/export?format=ndjson')
+  await world.owner.ask('GET', '/audit/export?action=key')
+  for (const [action, after] of [
+    ['audit.export', { format: 'csv', action: 'key' }],
+    ['usage.export', { format: 'ndjson', from: null, to: null }],
+  ] as const)
+    expect((await world.owner.ask('GET', `/audit?action=${action}`)).body['items']).toMatchObject([{ action, after }])
+})

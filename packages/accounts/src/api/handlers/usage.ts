@@ -148,6 +148,9 @@ export const USAGE_ROUTES = [
     async handle(asked) {
       const { from, to, format = 'csv', ...given } = asked.query
       const filters = await filtersFor(asked, given)
+      const { caller, organisation } = asked
+      const after = { format, from: from ?? null, to: to ?? null }
+      await asked.parts.accounts.recordAct(caller, { action: 'usage.export', target: organisation, organisation, after })
       const pages = filters ? asked.parts.usage.each({ from, to, filters }) : nothing()
       return format === 'csv'
         ? { stream: { type: 'text/csv; charset=utf-8', name: 'usage.csv', texts: texts(pages, csvOf, csvHead()) } }
