@@ -99,7 +99,6 @@ async function byKey(
     throw new HeadgateError('forbidden', 'This key is not used from this address.')
   const isAdmin = scopes?.includes(ADMIN) === true
   if (isAdmin && (route.by.includes('admin key') || route.by.includes('any key'))) {
-    const organisation = owners?.organisation ?? FIRST_ORGANISATION
     const createdBy = owners?.member
     return {
       holder,

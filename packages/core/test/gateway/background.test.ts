@@ -62,6 +62,19 @@ describe.each(SINKS)('An answer that is made in the background, through %s,', (s
     expect(upstream.calls).toHaveLength(1)
   })
 
+  it('ends when it is canceled at another process that shares the store', async () => {
+    const store = memoryAnswers()
+    const first = await start(sink, messagesProvider, { answers: { store } })
+    const other = await start(sink, messagesProvider, { answers: { store } })
+    const { id } = await first.ask()
+    const call = await first.upstream.next()
+    expect(await other.at(`${id}/cancel`, 'POST')).toMatchObject({ id, status: 'cancelled' })
+    await call.left
+    for (let record = await first.access.next(); !record.usage; ) record = await first.access.next()
+    expect(await first.at(id)).toMatchObject({ status: 'cancelled' })
+    expect(await store.find('key-1', [`${id}:cancel`])).toEqual([])
+  })
+
   it('has failed once the process that made it is gone', async () => {
     const store = memoryAnswers()
     const { ask, upstream } = await start(sink, messagesProvider, { answers: { store } })

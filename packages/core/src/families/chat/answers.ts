@@ -103,7 +103,7 @@ const ACTIONS: readonly Action[] = [
     summary: 'Cancels an answer of the responses format that is made in the background.',
     use: 'cancel',
     conflicts: true,
-    here: (core, _, answer) => cancel(core, answer, contentOf(core, answer), MADE),
+    here: (core, { principal }, answer) => cancel(core, principal, answer, contentOf(core, answer), MADE),
   },
   {
     method: 'GET',

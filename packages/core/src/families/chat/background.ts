@@ -1,12 +1,14 @@
 import type { BackgroundAnswers } from '../../canonical/format.ts'
 import type { Json } from '../../canonical/json.ts'
 import type { KeptAnswer } from '../../contract/answers.ts'
+import type { Principal } from '../../contract/ledger.ts'
 import type { Sink } from '../../edge/sink.ts'
 import { asError, HeadgateError } from '../../errors.ts'
 import type { Kept } from '../../pipeline/answers/answers.ts'
 import { answerHead, type Context, stopContext } from '../../pipeline/context.ts'
 import type { Core } from '../../pipeline/core.ts'
 import type { Ask, KeptSlot } from './ask.ts'
+import { cancelElsewhere, watchCancellation } from './cancellation.ts'
 import { createRecording, type Recording } from './recording.ts'
 import type { State } from './state.ts'
 import { replyOf } from './unary.ts'
@@ -59,12 +61,14 @@ export async function serveInBackground(core: Core, ask: Ask, made: BackgroundAn
   all.set(slot.id, { context })
   const beat = setInterval(() => void keep(core, { context, state, slot }, open, { aliveUntil: Date.now() + ALIVE_MS }), BEAT_MS)
   beat.unref()
+  const unwatch = watchCancellation(core, context.principal, slot.id, () => stopContext(context, cancelled()))
   try {
     await run()
   } catch (error) {
     await keep(core, { context, state, slot }, made.ended(open, asError(error)))
   } finally {
     clearInterval(beat)
+    unwatch()
     all.delete(slot.id)
   }
 }
@@ -104,6 +108,7 @@ async function streamInBackground(
   all.set(slot.id, { context, recording })
   const beat = setInterval(() => void alive(), BEAT_MS)
   beat.unref()
+  const unwatch = watchCancellation(core, context.principal, slot.id, () => stopContext(context, cancelled()))
   try {
     await run()
   } catch (cause) {
@@ -112,6 +117,7 @@ async function streamInBackground(
     recording.add(made.failed(open, error, recording.count()))
   } finally {
     clearInterval(beat)
+    unwatch()
     const events = recording.text()
     await keep(core, { context, state, slot }, slot.answer ?? open, events.length > MOST_KEPT ? {} : { events })
     all.delete(slot.id)
@@ -140,8 +146,9 @@ export function asItIs({ answer, aliveUntil }: Kept, made: BackgroundAnswers): J
   return made.ended(answer, new HeadgateError('internal', 'The process that made this answer has ended.'))
 }
 
-/** Ends what is made in the background. Resolves with what has become of it. */
-export async function cancel(core: Core, { id }: KeptAnswer, kept: Kept, made: BackgroundAnswers): Promise<Json> {
+/** Ends what is made in the background, by this process or another one. Resolves with what has become of it. */
+export async function cancel(core: Core, principal: Principal, own: KeptAnswer, kept: Kept, made: BackgroundAnswers): Promise<Json> {
+  const { id } = own
   const { answer } = kept
   if (answer['background'] !== true)
     throw new HeadgateError('invalid-request', `The answer ${id} was not made in the background: nothing can be cancelled.`, {
@@ -150,9 +157,21 @@ export async function cancel(core: Core, { id }: KeptAnswer, kept: Kept, made: B
   const now = asItIs(kept, made)
   if (!made.isOpen(now)) return now
   const context = runningOf(core).get(id)?.context
-  if (!context)
-    throw new HeadgateError('conflict', `The answer ${id} is made by another process of the gateway, which alone can cancel it. Try again.`)
-  const error = new HeadgateError('cancelled', 'The caller has cancelled the answer.')
+  if (!context) {
+    const ended = await cancelElsewhere(core, principal, own, async () => {
+      const found = (await core.answers.find(principal, [id])).get(id)
+      const read = found && core.answers.read(found)
+      const state = read && asItIs(read, made)
+      return state && !made.isOpen(state) ? state : undefined
+    })
+    if (ended) return ended
+    throw new HeadgateError('conflict', `The answer ${id} is made by another process of the gateway, which has not canceled it yet. Try again.`)
+  }
+  const error = cancelled()
   stopContext(context, error)
   return made.ended(answer, error)
+}
+
+function cancelled(): HeadgateError {
+  return new HeadgateError('cancelled', 'The caller has cancelled the answer.')
 }
