@@ -122,6 +122,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const journal = openJournal({ dataDir, onProblem, fsync })
   const { life, folder } = journal
   let putAside = 0
+  let cut = 0
   const onTold = (name: string, value: unknown): void => {
     if (name === 'keys-changed') holders.changed()
     else if (name === 'keys-confirmed') holders.confirmed()
@@ -129,7 +130,11 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     else if (name === 'prices-changed') void readPrices().catch(() => {})
     else if (name === 'budgets-recalled') keeper.recalled()
     else if (name === 'budget-alert') options.onAlert?.()
-    else onProblem(String(value))
+    else if (name === 'cut') {
+      const { message, rows } = value as { message: string; rows: number }
+      cut += rows
+      onProblem(message)
+    } else onProblem(String(value))
     if (name === 'put-aside') putAside += 1
   }
   const thread = <C extends WriterCalls | ReaderCalls>(name: string, data: unknown, limits?: Limits<C>): Thread<C> =>
@@ -146,7 +151,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   }
   const engine = createBudgets({ journal, store: engineStore({ writer, reader }, life, ready), onProblem })
   const keeper = createKeeper({ engine, reader, life, every: TIMES.beat })
-  const ledger = createLedger({ journal, budgets: engine, take: (upTo) => writer.call('take', upTo), onProblem })
+  const ledger = createLedger({ journal, budgets: engine, cut: () => cut, take: (upTo) => writer.call('take', upTo), onProblem })
   const holders = createHolders({
     lookUp: async (hash) => {
       const found = await reader.call('keyByHash', hash)

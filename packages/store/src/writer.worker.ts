@@ -14,6 +14,7 @@ serveCalls(port, async () =>
     ...{ connection: await openConnection(place), dataDir, life, zone, retention, aside: createPutAside(dataDir) },
     onPutAside: (message) => tell(port, 'put-aside', message),
     onProblem: (message) => tell(port, 'problem', message),
+    onCut: (message, rows) => tell(port, 'cut', { message, rows }),
     onAlert: () => tell(port, 'budget-alert'),
   }),
 )

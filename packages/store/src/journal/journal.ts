@@ -25,8 +25,8 @@ export interface Journal {
   waiting(): number
   /** Usage rows that were given up, since the start. */
   lost(): number
-  /** How far whole records lie on the disk: earlier segments to their end, this one up to `offset`. */
-  written(): { readonly segment: number; readonly offset: number }
+  /** How far whole records lie on the disk: earlier segments to their end, this one up to `offset`, with its number of usage rows. */
+  written(): { readonly segment: number; readonly offset: number; readonly rows: number }
   /** Writes what is queued, now. */
   flush(): void
   /** Writes what is queued and what waits; what finds no room is lost, and said. Then the life is over: whoever asks gets its lock. */
@@ -79,6 +79,8 @@ function begin(journals: string, options: JournalOptions): Journal {
   const begins = createOpenBegins()
   const losses = createLosses(onProblem)
   let segment = 0
+  /** Usage rows in the newest segment. */
+  let rows = 0
   let waiting: JournalRecord[] = []
   let isWritable = true
   let isOpen = true
@@ -93,12 +95,13 @@ function begin(journals: string, options: JournalOptions): Journal {
     isSyncing = false
   }
 
-  const beginSegment = (): Tail => {
+  const beginSegment = (last?: Tail): Tail => {
     segment += 1
+    const own: Header = last ? { ...header, before: { segment: last.segment, size: last.size, rows } } : header
     return beginTail({
       folder,
       segment,
-      head: headOf(header, begins.again()),
+      head: headOf(own, begins.again()),
       since: now(),
       write,
       synced: (file) => synced(file, { fsync, folder, onError: onSyncError, disk }),
@@ -109,7 +112,8 @@ function begin(journals: string, options: JournalOptions): Journal {
   const turnOver = (): boolean => {
     try {
       const last = tail
-      tail = beginSegment()
+      tail = beginSegment(last)
+      rows = 0
       last.retire()
       return true
     } catch {
@@ -124,6 +128,7 @@ function begin(journals: string, options: JournalOptions): Journal {
     for (let at = done; at < until; at++) {
       const record = batch.records[at]
       if (record) begins.add(record)
+      if (record?.kind === 'e') rows += 1
     }
     return { upto, done: until, error }
   }
@@ -234,7 +239,7 @@ function begin(journals: string, options: JournalOptions): Journal {
     writable: () => isWritable,
     waiting: () => waiting.length,
     lost: losses.rows,
-    written: () => ({ segment: tail.segment, offset: tail.size }),
+    written: () => ({ segment: tail.segment, offset: tail.size, rows }),
     flush,
     close: () => {
       if (!isOpen) return

@@ -64,6 +64,8 @@ export interface Header {
   readonly boot: string
   /** Whether each record was synced before anybody was told: a loss of power has cut nothing. */
   readonly isSynced?: true
+  /** What its life had written into the segment before: bytes, and usage rows. Absent in the first one. */
+  readonly before?: { readonly segment: number; readonly size: number; readonly rows: number }
 }
 
 /** The format that is written. */

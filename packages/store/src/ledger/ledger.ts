@@ -29,6 +29,8 @@ export interface LedgerOptions {
   readonly journal: Journal
   /** What rows count for. */
   readonly budgets?: Pick<BudgetEngine, 'settled'> | undefined
+  /** Usage rows that are lost because a journal was cut; none by default. */
+  cut?(): number
   /** Has the store take this process's journal, as far as it is said. Resolves with whether it has to be asked again. */
   take(upTo: Position): Promise<boolean>
   /** Told once when the store fails, and once when it is back. */
@@ -40,7 +42,7 @@ const VISIBLE = 250
 /** How often a store that failed is tried again, in milliseconds. */
 const RETRY = 1_000
 
-export function createLedger({ journal, budgets, take, onProblem }: LedgerOptions): StoreLedger {
+export function createLedger({ journal, budgets, cut = () => 0, take, onProblem }: LedgerOptions): StoreLedger {
   let timer: NodeJS.Timeout | undefined
   let stored = true
   let over = false
@@ -116,7 +118,7 @@ export function createLedger({ journal, budgets, take, onProblem }: LedgerOption
     writable: journal.writable,
     stored: () => stored,
     waiting: journal.waiting,
-    lost: journal.lost,
+    lost: () => journal.lost() + cut(),
     behind: () => settled - done - (journal.lost() - lost),
     takeIn,
     isTaken: () => {

@@ -3,6 +3,7 @@ import { HeadgateError } from '@headgate/core/store'
 import { closeLife, doubtLife } from '../budgets/lives.ts'
 import type { Spend } from '../budgets/spend.ts'
 import { createOpenBegins } from '../journal/begins.ts'
+import { cutBefore } from '../journal/cut.ts'
 import { bootId, journalFolder, livesIn, removeLife } from '../journal/life.ts'
 import { lockLife } from '../journal/lock.ts'
 import type { BeginRecord } from '../journal/record.ts'
@@ -61,12 +62,13 @@ function readLife(folder: string, life: string): { readonly lost: LedgerRow[]; r
   const open = createOpenBegins()
   const boot = bootId()
   let isWhole = true
-  for (const segment of segmentsOf(folder)) {
+  for (const [index, segment] of segmentsOf(folder).entries()) {
     const { records, damaged } = readSegment(folder, segment, 0)
     const header = readHeader(folder, segment)
     for (const record of records) open.add(record)
     const isCut = header?.boot !== boot && !header?.isSynced
-    isWhole &&= damaged.length === 0 && !isCut
+    // Segments before the first one that is left were taken in.
+    isWhole &&= damaged.length === 0 && !isCut && (index === 0 || cutBefore(folder, segment) === undefined)
   }
   return { lost: [...Map.groupBy(open.all(), ({ id }) => id).values()].map((begins) => lostRow(begins, life)), isWhole }
 }

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { Counted } from '../budgets/spends.ts'
 import type { Connection } from '../database/connection.ts'
 import { isRefusal } from '../database/failure.ts'
+import { type Cut, cutBefore, rowsIn, sizeOf } from '../journal/cut.ts'
 import { journalFolder } from '../journal/life.ts'
 import type { JournalRecord } from '../journal/record.ts'
 import { readSegment, removeSegment, type SegmentPart, segmentsOf } from '../journal/segment.ts'
@@ -14,6 +15,8 @@ import type { PutAside, Refused } from './put-aside.ts'
 export interface Position {
   readonly segment: number
   readonly offset: number
+  /** Usage rows of the segment up to there; absent if that is not known. */
+  readonly rows?: number
 }
 
 export interface TakeParts {
@@ -26,6 +29,8 @@ export interface TakeParts {
   onPutAside(message: string): void
   /** Told of what can not be taken in as it is. */
   onProblem(message: string): void
+  /** Told of usage rows that are lost because a journal was cut: a message, and their number. */
+  onCut?(message: string, rows: number): void
   /** Told when there are alerts of budgets to deliver. */
   onAlert?(): void
 }
@@ -60,14 +65,22 @@ export async function takeLife(parts: TakeParts, life: string, { from, upTo, unt
   let at = from ?? (await lastTaken(parts.connection, life))
   let isRemoved = false
   let isAll = true
-  for (const segment of segments) {
+  for (const [index, segment] of segments.entries()) {
     if (upTo && segment > upTo.segment) break
     if (segment >= at.segment) {
-      const begin = segment === at.segment ? at.offset : 0
+      const isGap = index === 0 && segment > at.segment
       const limit = segment === upTo?.segment ? upTo.offset : undefined
+      const begin = segment === at.segment ? beginOf(parts, life, at, limit) : 0
       const part = readSegment(folder, segment, begin, limit)
       if (part.end > begin) await takePart(parts, part, { life, segment, upto: part.end })
-      at = { segment, offset: part.end }
+      const known = begin === 0 ? 0 : at.rows
+      const rows = known === undefined ? undefined : known + part.records.filter(({ kind }) => kind === 'e').length
+      at = { segment, offset: part.end, ...(rows !== undefined && { rows }) }
+      if (isGap) noteCut(parts, life, cutBefore(folder, segment))
+      if (limit !== undefined && part.end < limit && upTo?.rows !== undefined)
+        noteCut(parts, life, { segment, rows: upTo.rows - (rows ?? rowsIn(folder, segment, limit)) })
+      const next = segments[index + 1]
+      if (next !== undefined) noteCut(parts, life, cutBefore(folder, next, at))
     }
     if (segment === newest || segment >= (upTo?.segment ?? Number.POSITIVE_INFINITY)) continue
     removeSegment(folder, segment)
@@ -77,6 +90,29 @@ export async function takeLife(parts: TakeParts, life: string, { from, upTo, unt
   }
   if (isRemoved) await forgetTaken(parts.connection, life, at.segment)
   return { ...at, isAll }
+}
+
+/** What was noted of cut segments: a take that failed is tried again. */
+const noted = new WeakMap<TakeParts, Map<string, number>>()
+
+/** Where to read on in a segment. One that was cut is appended to from its new end: it is read again, once, since what is taken stays. */
+function beginOf(parts: TakeParts, life: string, at: Position, limit = at.offset): number {
+  const size = sizeOf(join(journalFolder(parts.dataDir), life), at.segment)
+  return size >= limit ? at.offset : noted.get(parts)?.has(`${life} ${at.segment}`) ? Math.min(at.offset, size) : 0
+}
+
+function noteCut(parts: TakeParts, life: string, cut: Cut | undefined): void {
+  if (!cut) return
+  const own = noted.get(parts) ?? new Map<string, number>()
+  noted.set(parts, own)
+  const key = `${life} ${cut.segment}`
+  const before = own.get(key) ?? 0
+  own.set(key, Math.max(before, cut.rows))
+  const rows = cut.rows - before
+  if (rows <= 0) return
+  const message = `The journal ${join(journalFolder(parts.dataDir), life)} was cut: up to ${rows} usage rows of its segment ${cut.segment} are lost. Check its disk.`
+  if (parts.onCut) parts.onCut(message, rows)
+  else parts.onProblem(message)
 }
 
 /** Whether an instant of the clock that never goes back has come. */

@@ -18,7 +18,7 @@ describe('Records of one turn of the event loop', () => {
     await Promise.all(rows.map((row) => journal.append(row)))
     expect(spy).toHaveBeenCalledOnce()
     expect(recordsOf(journal.folder)).toEqual(rows)
-    expect(journal.written()).toEqual({ segment: 1, offset: statSync(segmentFile(journal.folder, 1)).size })
+    expect(journal.written()).toMatchObject({ segment: 1, offset: statSync(segmentFile(journal.folder, 1)).size })
   })
 
   it('are not on the disk before its end, unless it is told to write', async () => {
