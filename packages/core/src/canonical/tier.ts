@@ -21,11 +21,20 @@ export function openaiTier(tier: string | undefined): string | undefined {
   return tier === undefined ? undefined : TIERS.get(tier)
 }
 
-/** Tier of service that an upstream reported, in OpenAI's words; undefined if it reported nothing that OpenAI has a word for. */
-export function reportedTier(usage: Usage | undefined, side: Side | undefined): string | undefined {
+function saidIn(side: Side | undefined): string | undefined {
   const fields: Json = side?.fields ?? {}
   const key = Object.keys(fields).find((name) => FIELDS.has(name))
-  const said = key === undefined ? undefined : text(fields[key])
+  return key === undefined ? undefined : text(fields[key])
+}
+
+/** Whether the upstream named a tier, be it the usual one. */
+export function namesTier(side: Side | undefined): boolean {
+  return saidIn(side) !== undefined
+}
+
+/** Tier of service that an upstream reported, in OpenAI's words; undefined if it reported nothing that OpenAI has a word for. */
+export function reportedTier(usage: Usage | undefined, side: Side | undefined): string | undefined {
+  const said = saidIn(side)
   const unusual = usage?.tier ?? tierOf(said)
   if (unusual !== undefined) return openaiTier(unusual)
   return usage || said !== undefined ? 'default' : undefined

@@ -1,4 +1,5 @@
 import { isObject } from '../../src/canonical/json.ts'
+import { tierOf } from '../../src/canonical/usage.ts'
 import { hasPair, hasText, isCarried } from './carried.ts'
 import { valueAt } from './leaves.ts'
 import type { FormatId } from './recordings.ts'
@@ -12,6 +13,9 @@ const either =
   (...tests: Test[]): Test =>
   (leaf, sent, answer) =>
     tests.some((test) => test(leaf, sent, answer))
+
+/** Vendors have several words for the usual tier, which the answer then names with that of its format. */
+const isUsualTier: Test = ({ value }) => tierOf(value) === undefined
 
 /** Signatures go to callers of other formats in an envelope, some with the id of their item. */
 export const sealed: Test = ({ value }, sent) =>
@@ -35,6 +39,7 @@ const arguments_: Test = (leaf, sent) => isCarried(leaf, sent) || /^\s*(\{\s*\})
 /** What `meaning.ts` reads and `answers.ts` compares, and what only says what stands beside it. */
 export const ANSWER_RULES: Readonly<Record<FormatId, readonly Rule[]>> = {
   'chat-completions': [
+    [/^service_tier$/, either(isUsualTier, carried)],
     [/^(object|created)$/, always],
     [/^choices\[\*\]\.(index|finish_reason)$/, always],
     [/^choices\[\*\]\.(message|delta)\.(role|content)$/, (leaf, sent) => leaf.key === 'role' || carried(leaf, sent, {})],
@@ -65,6 +70,9 @@ export const ANSWER_RULES: Readonly<Record<FormatId, readonly Rule[]>> = {
     [/^usage\./, either(carried, nothing)],
   ],
   'generate-content': [
+    [/^usageMetadata\.serviceTier$/, either(isUsualTier, carried)],
+    // The item of a code interpreter is code of Python, and its status is the outcome.
+    [/\.(executableCode\.language|codeExecutionResult\.outcome)$/, either((_, sent) => hasText(sent, 'code_interpreter_call'), carried)],
     [/^createTime$/, always],
     [/^candidates\[\*\]\.(index|finishReason|content\.role)$/, always],
     [/^candidates\[\*\]\.content\.parts\[\*\]\.thoughtSignature$/, sealed],
@@ -77,6 +85,7 @@ export const ANSWER_RULES: Readonly<Record<FormatId, readonly Rule[]>> = {
     [/^usageMetadata\./, either(carried, nothing)],
   ],
   responses: [
+    [/^service_tier$/, either(isUsualTier, carried)],
     [/^(object|created_at|completed_at|status|output_text|background)$/, always],
     // What repeats the request.
     [

@@ -7,7 +7,7 @@ import type { ChatRequest } from '../../canonical/request.ts'
 import type { ChatResponse, Choice } from '../../canonical/response.ts'
 import { isOwn, ownFields, writeSide } from '../../canonical/side.ts'
 import { loseSignature } from '../../canonical/signature.ts'
-import { isWrittenTier, reportedTier } from '../../canonical/tier.ts'
+import { isWrittenTier, namesTier, reportedTier } from '../../canonical/tier.ts'
 import { type Usage, writable } from '../../canonical/usage.ts'
 import { writeAnnotations } from './citations.ts'
 import { writeFinish } from './finish.ts'
@@ -34,13 +34,13 @@ export function writeResponse(response: ChatResponse, reply: Reply, losses: Loss
 }
 
 /**
- * Tier of service that an upstream of another format reported. The usual one is reported to callers that asked for a tier.
+ * Tier of service that an upstream of another format reported. The usual one is reported if the upstream named it, or the caller asked for a tier.
  *
  * @see https://platform.openai.com/docs/api-reference/chat/object
  */
 export function tierFields(usage: Usage | undefined, node: Node, { serviceTier }: ChatRequest): Json {
   const tier = isOwn(node, ID) ? undefined : reportedTier(usage, node.side)
-  return tier !== undefined && (tier !== 'default' || serviceTier !== undefined) ? { service_tier: tier } : {}
+  return tier !== undefined && (tier !== 'default' || serviceTier !== undefined || namesTier(node.side)) ? { service_tier: tier } : {}
 }
 
 /** Unix time in seconds. */

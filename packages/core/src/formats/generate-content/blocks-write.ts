@@ -109,7 +109,10 @@ export function writeBlock(context: Writing, block: Block): Json[] {
       const own = ownFields(block, ID)
       if (own) return [{ ...own }]
       const code = block.type === 'hosted-call' ? writeCode(block) : undefined
-      if (code) return code
+      if (code) {
+        changed(losses, block.at, 'sent as code that ran, without its container')
+        return code
+      }
       dropped(losses, block.at, "another provider's own tool")
       return []
     }
