@@ -64,15 +64,21 @@ export function createLedger({ journal, budgets, cut = () => 0, take, onProblem 
   }
 
   const takeNow = async (): Promise<void> => {
-    journal.flush()
-    const upTo = journal.written()
-    const [waits, lostRows] = [journal.waiting(), journal.lost()]
-    const upToRows = settled - waits
-    try {
-      while (await take(upTo)) if (over) return
+    let waits = 0
+    const takeSome = async (): Promise<boolean> => {
+      journal.flush()
+      const upTo = journal.written()
+      const lostRows = journal.lost()
+      waits = journal.waiting()
+      const upToRows = settled - waits
+      if (await take(upTo)) return true
       taken = upTo
       done = upToRows
       lost = lostRows
+      return false
+    }
+    try {
+      while (await takeSome()) if (over) return
       // The journal writes what waits once its disk has room: no request may come by then.
       if (waits > 0) schedule(RETRY)
       if (!stored) onProblem('The store takes usage rows again.')

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { setImmediate as turn } from 'node:timers/promises'
 import type { Counted } from '../budgets/spends.ts'
 import type { Connection } from '../database/connection.ts'
 import { isRefusal } from '../database/failure.ts'
@@ -85,6 +86,7 @@ export async function takeLife(parts: TakeParts, life: string, { from, upTo, unt
     if (segment === newest || segment >= (upTo?.segment ?? Number.POSITIVE_INFINITY)) continue
     removeSegment(folder, segment)
     isRemoved = true
+    await turn()
     isAll = !isOver(until)
     if (!isAll) break
   }
@@ -194,6 +196,8 @@ export async function takeRows(parts: TakeParts, rows: readonly LedgerRow[], tak
   for (let start = 0; start < rows.length || (start === 0 && taken); start += BATCH) {
     const isLast = start + BATCH >= rows.length
     await write(parts, rows.slice(start, start + BATCH), isLast ? taken : undefined)
+    // SQLite answers at once: without a turn of the event loop nothing else would go between.
+    if (!isLast) await turn()
   }
 }
 

@@ -1,4 +1,5 @@
 import { hostname } from 'node:os'
+import { setTimeout as wait } from 'node:timers/promises'
 import type { AnswerStore, Budget, ListStore, TaskStore } from '@headgate/core/store'
 import { createAnswerStore } from '../answers/answers.ts'
 import { type BudgetAlerts, createAlerts } from '../budgets/alerts.ts'
@@ -82,6 +83,8 @@ export interface WriterParts extends TakeParts {
 const LIVES = 10_000
 /** After how long a take stops behind the next segment, in milliseconds: far less than whoever asks waits. */
 const TAKE = 5_000
+/** How long a take of this process's rows waits for those of lives that are over, in milliseconds. */
+const PATIENCE = 100
 
 export function createWriterCalls(parts: WriterParts): WriterCalls {
   const { connection, life, retention } = parts
@@ -96,6 +99,17 @@ export function createWriterCalls(parts: WriterParts): WriterCalls {
   let zone: string | undefined = parts.zone
   let taking: Promise<unknown> = Promise.resolve()
 
+  /** Lives that are over are taken in while this one's rows go on: each is seen soon, however long the journals are. */
+  let over: Promise<boolean> | undefined
+  const beginTakeOver = (): Promise<boolean> => {
+    const own = takeOver(performance.now() + TAKE).finally(() => {
+      over = undefined
+    })
+    // Whoever waits for it is told.
+    own.catch(() => {})
+    return own
+  }
+
   const takeSome = async (upTo: Position): Promise<boolean> => {
     const until = performance.now() + TAKE
     const { isAll, ...at } = await takeLife(parts, life, { ...(from && { from }), upTo, until })
@@ -103,7 +117,8 @@ export function createWriterCalls(parts: WriterParts): WriterCalls {
     if (!isAll) return true
     if (performance.now() - looked < LIVES) return false
     looked = performance.now()
-    if (await takeOver(until)) return false
+    over ??= beginTakeOver()
+    if (await Promise.race([over, wait(PATIENCE)])) return false
     looked = Number.NEGATIVE_INFINITY
     return true
   }
@@ -118,7 +133,9 @@ export function createWriterCalls(parts: WriterParts): WriterCalls {
   /** Does something when those are taken in that are over, as far as their journals are here. */
   const afterAll = <Result>(act: () => Promise<Result>): Promise<Result> =>
     inTurn(async () => {
-      await takeOver(performance.now() + TAKE)
+      await over?.catch(() => {})
+      over ??= beginTakeOver()
+      await over
       return act()
     })
 
@@ -175,6 +192,7 @@ export function createWriterCalls(parts: WriterParts): WriterCalls {
     },
     async close() {
       await taking
+      await over?.catch(() => {})
       await connection.close()
     },
   }

@@ -41,6 +41,26 @@ describe('A row that is settled', () => {
   })
 })
 
+describe('After a restart', () => {
+  it('a row is in the store before the long journal of an earlier process is', async () => {
+    const { parts, ids } = await openParts()
+    const earlier = openJournalOf({ dataDir: parts.dataDir, rotate: { bytes: 200_000, ms: 1e9 }, fsync: 'never' }).journal
+    for (const one of rows('old', 4_000)) void earlier.append({ kind: 'e', row: { ...one, id: String(one.id) } })
+    earlier.close()
+    const { journal } = openJournalOf({ dataDir: parts.dataDir, fsync: 'never' })
+    const { take } = createWriterCalls({ ...parts, life: journal.life, retention: {} })
+    const ledger = createLedger({ journal, take, onProblem: () => {} })
+    onTestFinished(() => ledger.abandon())
+    const all = ledger.takeIn()
+    await vi.waitUntil(async () => (await ids()).length > 0, { timeout: 60_000, interval: 5 })
+    await ledger.settle(row('new'))
+    await vi.waitUntil(async () => (await ids()).includes('new'), { timeout: 60_000, interval: 5 })
+    expect((await ids()).length).toBeLessThan(4_001)
+    await all
+    expect((await ids()).length).toBe(4_001)
+  })
+})
+
 describe('After a full disk', () => {
   it('rows that waited are in the store, though no request comes', async () => {
     const { parts, ids } = await openParts()
