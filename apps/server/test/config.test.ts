@@ -258,7 +258,12 @@ describe('a wrong configuration', () => {
     expect(message).not.toContain('secret')
     expect(await problem('{ "server": { "port": 1, "port": 2 } }')).toContain('twice')
     const fine = '{\n\t"keys": ["sk-local", "sk-local"],\r\n\t"models": { "a": "b", "A": "b", "a/b": "c", "\\u00e9": "d" }\n}'
-    expect((await load(temporaryFolder({ 'headgate.config.json': fine }))).config.models).toEqual({ a: 'b', A: 'b', 'a/b': 'c', '\u00e9': 'd' })
+    expect((await load(temporaryFolder({ 'headgate.config.json': fine }))).config.models).toEqual({
+      a: 'b',
+      A: 'b',
+      'a/b': 'c',
+      '\u00e9': 'd',
+    })
     const yaml = temporaryFolder({ 'headgate.config.yaml': 'keys: [sk-local]\nkeys: [sk-local]\n' })
     expect(String(await load(yaml).catch((thrown: unknown) => thrown))).toMatch(/is no YAML: .*unique/)
   })

@@ -72,12 +72,14 @@ describe('Commands', () => {
     const missing = await command(['backup', '--to', join(folder, 'missing', 'copy.db')], { folder })
     expect([missing.code, missing.stderr]).toEqual([1, expect.stringMatching(/^headgate: The backup .* there is no such folder\. .*\n$/)])
     const database = openFile(join(folder, '.headgate'))
-    database.exec("INSERT INTO usage_key_days SELECT '2026-01-01', 'k', 'chat', 200, " + Array(18).fill('1').join(', '))
+    database.exec(`INSERT INTO usage_key_days SELECT '2026-01-01', 'k', 'chat', 200, ${Array(18).fill('1').join(', ')}`)
     const wrong = await command(['store', 'check'], { folder })
     expect([wrong.code, wrong.stderr]).toEqual([1, 'headgate: The store has 1 faults. Run `headgate store rebuild`.\n'])
     expect(await say(folder, 'store', 'rebuild')).toBe('Rebuilt 0 hours and 1 days of usage, and corrected 0 budget windows.\n')
     expect(await say(folder, 'store', 'check')).toContain('The store is whole')
-    const rows = database.prepare("SELECT action, target, actor_kind, organisation FROM audit WHERE action NOT LIKE 'key.create' ORDER BY id").all()
+    const rows = database
+      .prepare("SELECT action, target, actor_kind, organisation FROM audit WHERE action NOT LIKE 'key.create' ORDER BY id")
+      .all()
     expect(new Set(rows.map((row) => `${row['actor_kind']} ${row['organisation']}`))).toEqual(new Set(['system org_default']))
     expect(rows.map(({ action }) => action)).toEqual([
       ...['budget.create', 'budget.change', 'budget.remove', 'alert.secret', 'key.callback-secret', 'store.backup', 'store.rebuild'],

@@ -65,7 +65,15 @@ describe.each(stores())('sign-in in $name', ({ open, openTwice }) => {
     const fail = (attempt: object) => accounts.signIn({ ...WRONG, ...attempt }, HERE).catch(({ kind }: { kind: string }) => kind)
     for (let turn = 0; turn < 5; turn += 1) expect(await fail({})).toBe('bad-key')
     const [id, expires, signature] = own.device.split('.')
-    const strange = ['', 'x', 'x'.repeat(1e6), '...', `${id}.${Number(expires) + 1}.${signature}`, `other.${expires}.${signature}`, others.device]
+    const strange = [
+      '',
+      'x',
+      'x'.repeat(1e6),
+      '...',
+      `${id}.${Number(expires) + 1}.${signature}`,
+      `other.${expires}.${signature}`,
+      others.device,
+    ]
     for (const device of [undefined, ...strange]) expect(await fail({ ...RIGHT, device })).toBe('over-limit')
     await accounts.signIn({ ...RIGHT, device: own.device }, HERE)
     for (let turn = 0; turn < 60; turn += 1) await fail({ email: `${turn}@example.com` })
@@ -326,7 +334,9 @@ describe.each(stores())('passwords in $name', ({ open }) => {
 
 describe('The wait after failures', () => {
   it('doubles from a second to a quarter of an hour, and never becomes for ever', () => {
-    expect([1, 4, 5, 6, 7, 14, 15, 50, 5_000].map((failures) => waitAfter(failures))).toEqual([0, 0, 1_000, 2_000, 4_000, 512_000, 900_000, 900_000, 900_000])
+    expect([1, 4, 5, 6, 7, 14, 15, 50, 5_000].map((failures) => waitAfter(failures))).toEqual([
+      0, 0, 1_000, 2_000, 4_000, 512_000, 900_000, 900_000, 900_000,
+    ])
   })
 
   it('counts an IPv4 address alone, and of IPv6 all that one customer has', () => {

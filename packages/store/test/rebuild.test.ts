@@ -107,7 +107,10 @@ describe.each(stores())('rebuilding derived tables in $name', ({ open }) => {
     await moveDays(connection, { zone: 'Asia/Kolkata', chunk: 10 })
     await run(connection.db, 'UPDATE usage_hours SET cost = cost + 1')
     await run(connection.db, `UPDATE usage_hours SET cost = cost - 1 WHERE hour < ${from}`)
-    await Promise.all([rebuild(connection), ...[100, 105, 110, 115].map((at) => writeRows(connection, { rows: rows.slice(at, at + 5), zone: 'UTC' }))])
+    await Promise.all([
+      rebuild(connection),
+      ...[100, 105, 110, 115].map((at) => writeRows(connection, { rows: rows.slice(at, at + 5), zone: 'UTC' })),
+    ])
     expect([await hours(), await windows()]).toEqual(old)
     expect(await check(connection)).toEqual([])
   })

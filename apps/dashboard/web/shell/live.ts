@@ -107,7 +107,8 @@ export function listenToChanges(onRefused: () => void): () => void {
           onRefused()
         }
         source.addEventListener('ready', ({ lastEventId: id }) => tell({ id }))
-        for (const topic of TOPICS) source.addEventListener(topic, ({ data, lastEventId: id }) => tell({ topic, data: readEvent(data), id }))
+        for (const topic of TOPICS)
+          source.addEventListener(topic, ({ data, lastEventId: id }) => tell({ topic, data: readEvent(data), id }))
       }
       end.signal.addEventListener('abort', () => {
         clearTimeout(timer)

@@ -56,7 +56,10 @@ export async function withOperator<T>(context: CommandContext, use: (operator: O
 }
 
 /** Writes what a command did into the audit log of the first organisation, with what it was given. */
-export async function recordCommand(context: CommandContext, act: Omit<Parameters<Accounts['recordAct']>[1], 'organisation'>): Promise<void> {
+export async function recordCommand(
+  context: CommandContext,
+  act: Omit<Parameters<Accounts['recordAct']>[1], 'organisation'>,
+): Promise<void> {
   await withOperator(context, ({ accounts, organisation }) => accounts.recordAct(OPERATOR, { ...act, organisation }))
 }
 

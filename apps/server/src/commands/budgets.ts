@@ -87,7 +87,12 @@ export const setBudget: Command = {
       const kind = budgetText(set)
       const action = before ? 'budget.change' : 'budget.create'
       const after = { scope: set.scope, owner: set.owner, name: set.name, budget: kind }
-      await recordCommand(context, { action, target: set.id, after, ...(before && { before: { name: before.name, budget: budgetText(before) } }) })
+      await recordCommand(context, {
+        action,
+        target: set.id,
+        after,
+        ...(before && { before: { name: before.name, budget: budgetText(before) } }),
+      })
       context.note(
         before
           ? `Budget ${set.id} of ${set.scope} ${set.owner} is ${kind} now; it was ${budgetText(before)}.\n`

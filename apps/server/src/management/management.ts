@@ -54,7 +54,13 @@ export async function openManagement({ settings, environment, port, ...parts }: 
     const accounts = await withSignUp(opened, settings.config.accounts)
     const { createApi } = await import('./api.ts')
     const api = createApi({ accounts, store, serving, health, traces, environment, origins, basePath, mail: mailer?.send, onProblem })
-    return { accounts, address, end, mount: createMount({ api, trustedProxies: () => serving().settings.config.server?.trustedProxies, ...address, ...parts }), openapi: api.openapi }
+    return {
+      accounts,
+      address,
+      end,
+      mount: createMount({ api, trustedProxies: () => serving().settings.config.server?.trustedProxies, ...address, ...parts }),
+      openapi: api.openapi,
+    }
   } catch (error) {
     await end()
     throw error

@@ -47,7 +47,13 @@ export async function admit(route: ApiRoute, request: Request, admission: Admiss
   const came: Omit<Admitted, 'access'> =
     authorization === null
       ? { origin, holder: undefined, ...(await byBrowser(route, request, parts, { cookies, origin })) }
-      : { origin, browser: undefined, session: undefined, cookies: {}, ...(await byKey(route, request, parts, { origin, authorization, attempted })) }
+      : {
+          origin,
+          browser: undefined,
+          session: undefined,
+          cookies: {},
+          ...(await byKey(route, request, parts, { origin, authorization, attempted })),
+        }
   attempted.caller = came.caller
   return { ...came, access: await accessTo(route, request, parts, came.caller) }
 }

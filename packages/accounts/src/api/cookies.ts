@@ -32,7 +32,11 @@ export function createCookies(origins: readonly string[]): Cookies {
     read(headers) {
       const held = valuesOf(headers.get('cookie') ?? '')
       const [token, text, mark] = [held.get(session), held.get(flow), held.get(device)]
-      return { ...(token !== undefined && { session: token }), ...(text !== undefined && { flow: text }), ...(mark !== undefined && { device: mark }) }
+      return {
+        ...(token !== undefined && { session: token }),
+        ...(text !== undefined && { flow: text }),
+        ...(mark !== undefined && { device: mark }),
+      }
     },
     session: ({ token, session: { expiresAt } }, now) => cookie(session, token, until(expiresAt, now)),
     flow: ({ flow: value, expiresAt }, now) => cookie(flow, value, until(expiresAt, now)),

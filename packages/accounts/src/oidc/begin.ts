@@ -66,7 +66,10 @@ export async function beginOidc(parts: Parts, caller: Caller, begin: OidcBegin):
 function checkEndpoint(endpoint: string | undefined, name: string): void {
   const protocol = endpoint !== undefined && URL.canParse(endpoint) ? new URL(endpoint).protocol : ''
   if (protocol === 'https:' || protocol === 'http:') return
-  throw new HeadgateError('upstream', `The OIDC provider ${name} publishes no web address for sign-in (authorization_endpoint). Check its \`issuer\` in the configuration.`)
+  throw new HeadgateError(
+    'upstream',
+    `The OIDC provider ${name} publishes no web address for sign-in (authorization_endpoint). Check its \`issuer\` in the configuration.`,
+  )
 }
 
 /** Whether a text is a path here, and no way to elsewhere. */

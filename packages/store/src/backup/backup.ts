@@ -32,7 +32,10 @@ function makeFile(file: string): void {
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
     const reason = code === 'ENOENT' ? 'there is no such folder' : code
-    throw new HeadgateError('invalid-request', `The backup ${file} cannot be written: ${reason}. Name a file in a folder that exists and can be written.`)
+    throw new HeadgateError(
+      'invalid-request',
+      `The backup ${file} cannot be written: ${reason}. Name a file in a folder that exists and can be written.`,
+    )
   }
 }
 

@@ -91,7 +91,9 @@ export async function rebuildTagHour(
   parts: readonly (Period & { readonly date: string })[],
 ): Promise<void> {
   await run(trx, `DELETE FROM usage_tag_hours WHERE hour = ${hour}`)
-  const sources = parts.map((part) => tagSumsOfRows(kind, (name) => `usage_tag_days AS ${name} ON ${name}.day = '${part.date}'`, within(part)))
+  const sources = parts.map((part) =>
+    tagSumsOfRows(kind, (name) => `usage_tag_days AS ${name} ON ${name}.day = '${part.date}'`, within(part)),
+  )
   await run(
     trx,
     `INSERT INTO usage_tag_hours (hour, project, tag, value, ${MEASURES.join(', ')})

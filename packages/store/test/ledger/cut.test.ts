@@ -11,7 +11,8 @@ import { openParts, rows } from './ledgers.ts'
 async function opened() {
   const store = await openParts()
   const { journal } = openJournalOf({ dataDir: store.dataDir, rotate: { bytes: 1, ms: 1e9 }, fsync: 'never' })
-  for (const prefix of ['a', 'b', 'c']) await Promise.all(rows(prefix, 4).map((row) => journal.append({ kind: 'e', row: { ...row, id: String(row.id) } })))
+  for (const prefix of ['a', 'b', 'c'])
+    await Promise.all(rows(prefix, 4).map((row) => journal.append({ kind: 'e', row: { ...row, id: String(row.id) } })))
   expect(segmentsOf(journal.folder)).toEqual([1, 2, 3])
   const cuts: number[] = []
   const parts: TakeParts = { ...store.parts, onCut: (message, count) => void cuts.push(message.includes('was cut') ? count : Number.NaN) }
@@ -56,11 +57,15 @@ describe('A journal of which a part is gone', () => {
     expect([cuts, (await ids()).length]).toEqual([[], 12])
     const more = openJournalOf({ dataDir: parts.dataDir, fsync: 'never' }).journal
     const own = createWriterCalls({ ...parts, life: more.life, retention: {} })
-    const append = (prefix: string) => Promise.all(rows(prefix, 2).map((row) => more.append({ kind: 'e', row: { ...row, id: String(row.id) } })))
+    const append = (prefix: string) =>
+      Promise.all(rows(prefix, 2).map((row) => more.append({ kind: 'e', row: { ...row, id: String(row.id) } })))
     await append('d')
     await own.take(more.written())
     await append('e')
-    truncateSync(segmentFile(more.folder, 1), readFileSync(segmentFile(more.folder, 1), 'utf8').split('\n').slice(0, 2).join('\n').length + 1)
+    truncateSync(
+      segmentFile(more.folder, 1),
+      readFileSync(segmentFile(more.folder, 1), 'utf8').split('\n').slice(0, 2).join('\n').length + 1,
+    )
     await append('f')
     for (let turn = 0; turn < 3; turn += 1) await own.take(more.written())
     // Of these one was taken in before.

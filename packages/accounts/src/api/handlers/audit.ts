@@ -68,7 +68,12 @@ export const AUDIT_ROUTES = [
     query: z.strictObject({ ...FILTERS, format: z.enum(['csv', 'ndjson']).optional() }),
     streams: ['text/csv', 'application/x-ndjson'],
     async handle({ parts, caller, organisation, query: { format = 'csv', ...given } }) {
-      await parts.accounts.recordAct(caller, { action: 'audit.export', target: organisation, organisation, after: { format, ...filtersOf(given) } })
+      await parts.accounts.recordAct(caller, {
+        action: 'audit.export',
+        target: organisation,
+        organisation,
+        after: { format, ...filtersOf(given) },
+      })
       const pages = auditPages(parts, caller, organisation, filtersOf(given))
       return format === 'csv'
         ? { stream: { type: 'text/csv; charset=utf-8', name: 'audit.csv', texts: auditCsv(pages) } }

@@ -165,7 +165,10 @@ export async function cancel(core: Core, principal: Principal, own: KeptAnswer, 
       return state && !made.isOpen(state) ? state : undefined
     })
     if (ended) return ended
-    throw new HeadgateError('conflict', `The answer ${id} is made by another process of the gateway, which has not canceled it yet. Try again.`)
+    throw new HeadgateError(
+      'conflict',
+      `The answer ${id} is made by another process of the gateway, which has not canceled it yet. Try again.`,
+    )
   }
   const error = cancelled()
   stopContext(context, error)
