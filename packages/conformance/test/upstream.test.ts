@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ask } from '../src/caller.ts'
 import { startUpstream, type Upstream } from '../src/index.ts'
@@ -17,6 +19,11 @@ describe('The loopback upstream', () => {
     expect(request).toMatchObject({ method: 'POST', path: '/pour', headers: { 'x-cup': 'blue' }, body: { milk: true } })
     expect(request?.query.get('cup')).toBe('1')
     expect(await request?.closed).toBe('whole')
+    // What the README says that `read` gets.
+    const readme = readFileSync(join(import.meta.dirname, '../README.md'), 'utf8')
+    const table = readme.slice(readme.indexOf('`read` gets the request as it arrived:')).split('\n\n')[1] ?? ''
+    const members = [...table.matchAll(/^\| `(\w+)`/gm)].map(([, member]) => member)
+    expect(Object.keys(request ?? {}).sort()).toEqual(members.sort())
   })
 
   it('sends every piece of a stream as a network chunk of its own', async () => {

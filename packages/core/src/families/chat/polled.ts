@@ -74,9 +74,10 @@ function pollingConsumer(core: Core, ask: Ask, plan: Plan, remote: RemotePlan, a
     end() {
       const answer = readAnswer(status, headers, Buffer.concat(chunks))
       memory.release()
+      if (failureOf(answer, remote.format, provider)) return give(answer)
       let further: Next | undefined
       try {
-        further = failureOf(answer, remote.format, provider) ? undefined : poll(answer, remote.call, [])
+        further = poll(answer, remote.call, [])
       } catch (cause) {
         return failed(new HeadgateError('upstream', 'The provider answered in an unexpected form.', { cause }))
       }
