@@ -10,6 +10,10 @@ const VERSION = 1
 export const PASSAGES = 2 ** 20
 /** Milliseconds to wait while another process writes. */
 const PATIENCE = 10_000
+/** Primary result code of SQLite for a file that another connection has locked. @see https://sqlite.org/rescode.html#busy */
+const BUSY = 5
+/** Milliseconds between two attempts to switch the journal mode. */
+const RETRY = 10
 
 const FULL_TEXT = `content='', contentless_delete=1, tokenize="unicode61 remove_diacritics 2 categories 'L* N* M* Co'"`
 const TABLES = `
@@ -66,7 +70,8 @@ function isBroken(error: unknown): boolean {
 function open(file: string): Store {
   const db = new DatabaseSync(file, { timeout: PATIENCE })
   try {
-    db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -32768')
+    useWal(db)
+    db.exec('PRAGMA synchronous = FULL; PRAGMA cache_size = -32768')
     transaction(db, () => {
       if (db.prepare('PRAGMA user_version').get()?.['user_version'] === VERSION) return
       for (const { name } of db.prepare(`SELECT name FROM sqlite_schema WHERE sql LIKE 'CREATE VIRTUAL%'`).all())
@@ -78,6 +83,24 @@ function open(file: string): Store {
   } catch (error) {
     db.close()
     throw error
+  }
+}
+
+/**
+ * Switches a file to WAL mode. The switch needs the file alone and does not wait for the busy timeout, so that processes that create an
+ * index together would fail. @see https://sqlite.org/wal.html
+ */
+function useWal(db: DatabaseSync): void {
+  const deadline = performance.now() + PATIENCE
+  for (;;) {
+    try {
+      db.exec('PRAGMA journal_mode = WAL')
+      return
+    } catch (error) {
+      const code = Number(Object(error).errcode) & 0xff
+      if (code !== BUSY || performance.now() >= deadline) throw error
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY)
+    }
   }
 }
 
