@@ -14,6 +14,11 @@ interface Installable {
   readonly variables: readonly string[]
 }
 
+/** The published package of a provider whose id is one of these. */
+export function providerPackage(ids: readonly string[]): string | undefined {
+  return ids.map((id) => `@headgate/provider-${id}`).find((name) => Object.hasOwn(published, name))
+}
+
 /**
  * The packages of Headgate that would be used if they were installed, as the environment has what they need, and the command that
  * installs them: `groq (GROQ_API_KEY set): npm install …`. With the program where the folder has none yet. Undefined = there is none.

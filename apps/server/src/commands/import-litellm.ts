@@ -84,6 +84,9 @@ async function textOf(config: object, ending: string): Promise<string> {
 
 function neededText(needed: readonly Needed[], file: string): string {
   if (needed.length === 0) return ''
-  const lines = needed.map(({ name, at }) => `  ${name}${at === undefined ? '' : `: its value stands in ${file}, at ${at}`}\n`)
+  const lines = needed.map(({ name, at, file: key }) => {
+    if (key !== undefined) return `  ${name}: the text of the file that ${key} names\n`
+    return `  ${name}${at === undefined ? '' : `: its value stands in ${file}, at ${at}`}\n`
+  })
   return `\nSet in the environment:\n${lines.join('')}`
 }

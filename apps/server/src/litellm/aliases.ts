@@ -1,6 +1,6 @@
 import type { Deployment } from './deployments.ts'
-import type { LiteLLMFile, Section } from './file.ts'
-import { isSection, type UpstreamContext } from './upstream.ts'
+import { isSection, type LiteLLMFile, type Section } from './file.ts'
+import type { UpstreamContext } from './upstream.ts'
 
 const SECTIONS = ['router_settings', 'litellm_settings'] as const
 const WIDER = 'are asked after any failure that another model may mend, not only after one of a context that is too long'

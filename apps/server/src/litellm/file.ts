@@ -39,3 +39,7 @@ export async function readLiteLLMFile(path: string): Promise<LiteLLMFile> {
   if (result.success) return result.data
   throw configError(path, problemsOf(result.error, { schema: file, value, secret: () => true }))
 }
+
+export function isSection(value: unknown): value is Section {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

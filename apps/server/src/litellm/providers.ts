@@ -1,13 +1,14 @@
-import type { ProviderConfig } from '../config/schema.ts'
+import type { Config, ProviderConfig } from '../config/schema.ts'
 import type { Deployment } from './deployments.ts'
-import { type ProviderLoaded, slug, sourcesOf, type UpstreamContext } from './upstream.ts'
+import { slug } from './serving.ts'
+import type { UpstreamContext } from './upstream.ts'
 
 /** The part of the configuration that LiteLLM's deployments become. */
 export interface Providers {
   readonly providers: Record<string, ProviderConfig>
   /** What an alias calls a deployment. */
   targetOf(deployment: Deployment): string
-  readonly prices: Record<string, { input: number; output: number }>
+  readonly prices: NonNullable<Config['prices']>
 }
 
 interface Instance {
@@ -92,24 +93,30 @@ function configOf(
 ): ProviderConfig {
   const [first] = deployments
   const { adapter, fields = {} } = first ?? {}
-  const models = Object.fromEntries(
-    deployments.map((one) => [targetOf(one), one.is === undefined ? one.model : { upstream: one.model, is: one.is }]),
-  )
+  const models = Object.fromEntries(deployments.map((one) => [targetOf(one), deploymentConfig(one)]))
+  if (isOpen)
+    for (const { alias, output } of deployments)
+      if (output !== undefined)
+        context.remark('left', ['model_list', alias], 'a model of a provider that serves any model has no output limit')
   return {
     ...(adapter && adapter.id !== name && { adapter: adapter.id }),
     ...fields,
-    ...(adapter && adapter.id !== name && fileFields(adapter, name, context)),
+    ...environmentFields(first, name, context),
     ...(!isOpen && { models }),
   }
 }
 
-/** Fields that the environment gives by the name of a file only where a provider is named like its adapter. */
-function fileFields(adapter: ProviderLoaded, name: string, { variables }: UpstreamContext): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(sourcesOf(adapter)).flatMap(([field, sources]) =>
-      sources.length > 0 && sources.every((source) => typeof source !== 'string')
-        ? [[field, variables.named([`${name}_${field}`.toUpperCase().replace(/\W/g, '_')])]]
-        : [],
-    ),
-  )
+/** A name alone if there is nothing else to say of a model. */
+function deploymentConfig({ model, is, output }: Deployment): string | { upstream: string; is?: string; output?: number } {
+  if (is === undefined && output === undefined) return model
+  return { upstream: model, ...(is !== undefined && { is }), ...(output !== undefined && { output }) }
+}
+
+/** Credentials that LiteLLM's file does not have. A provider that is named like its adapter reads them from the environment itself. */
+function environmentFields(first: Deployment | undefined, name: string, { variables }: UpstreamContext): Record<string, string> {
+  const written = Object.entries(first?.environment ?? {}).map(([field, { variable, isFile }]) => {
+    if (first?.adapter.id === name || !isFile) return [field, variables.named([variable])] as const
+    return [field, variables.fileText(`${variable} of ${name}`, variable, `${name}_${field}`.toUpperCase().replace(/\W/g, '_'))] as const
+  })
+  return first?.adapter.id === name ? {} : Object.fromEntries(written)
 }

@@ -1,6 +1,6 @@
 import type { Config } from '../config/schema.ts'
-import type { LiteLLMFile, Section } from './file.ts'
-import { isSection, type UpstreamContext } from './upstream.ts'
+import { isSection, type LiteLLMFile, type Section } from './file.ts'
+import type { UpstreamContext } from './upstream.ts'
 
 /** What is said of a setting; `null` where there is nothing to say, since it is carried or only changes LiteLLM's own output. */
 type Said = Readonly<Record<string, { readonly otherwise: string } | { readonly left: string } | null>>
@@ -12,7 +12,9 @@ const CALLBACKS = left(
   'nothing is called after a request: `headgate usage`, the table `usage`, /metrics and the access log have what happened',
 )
 const CACHE = left('answers of models are not kept; `search.cache` keeps those of searches')
-const BUDGETS = left('write what all keys may spend together as `budgets.organisation` (docs/budgets.md)')
+const KEY_BUDGETS = left(
+  'budgets and limits of people, teams and keys are of keys and projects here: `headgate keys create --budget`, `budgets.projects` (docs/budgets.md)',
+)
 const RETRIES = otherwise(
   'each model of an alias is asked once, then those that may be asked again after 1, 2 and 4 seconds (docs/routing.md)',
 )
@@ -41,8 +43,19 @@ const LITELLM_SETTINGS: Said = {
   callbacks: CALLBACKS,
   cache: CACHE,
   cache_params: CACHE,
-  max_budget: BUDGETS,
-  budget_duration: BUDGETS,
+  max_budget: null,
+  budget_duration: null,
+  max_end_user_budget: KEY_BUDGETS,
+  max_internal_user_budget: KEY_BUDGETS,
+  internal_user_budget_duration: KEY_BUDGETS,
+  default_internal_user_params: KEY_BUDGETS,
+  default_key_generate_params: KEY_BUDGETS,
+  upperbound_key_generate_params: KEY_BUDGETS,
+  default_team_params: KEY_BUDGETS,
+  default_team_settings: KEY_BUDGETS,
+  vertex_project: null,
+  vertex_location: null,
+  vertex_credentials: null,
   turn_off_message_logging: otherwise('no log has what is said to models'),
 }
 
@@ -55,6 +68,8 @@ const ROUTER_SETTINGS: Said = {
   set_verbose: null,
   content_policy_fallbacks: left('what a provider refuses for its content is not asked elsewhere'),
   routing_strategy: otherwise('the models of an alias are asked in their order, and requests are not spread over them'),
+  default_max_parallel_requests: null,
+  provider_budget_config: left('budgets are of keys, projects and all keys together, not of one provider (docs/budgets.md)'),
   routing_strategy_args: left('requests are not spread over the models of an alias'),
   num_retries: RETRIES,
   retry_policy: RETRIES,
@@ -81,8 +96,8 @@ const GENERAL_SETTINGS: Said = {
   enable_jwt_auth: left('the program takes keys only'),
   alerting: left('nothing is sent: /metrics has what an alert is made of'),
   alerting_threshold: left('nothing is sent: /metrics has what an alert is made of'),
-  max_parallel_requests: left('callers are limited by `limits.connections` and `limits.memory` alone'),
-  global_max_parallel_requests: left('callers are limited by `limits.connections` and `limits.memory` alone'),
+  max_parallel_requests: left('write `concurrent` of `limits.models`, or of `limits` of a key (docs/rate-limits.md)'),
+  global_max_parallel_requests: otherwise('is `concurrent` of all models together, in `limits.models`'),
   pass_through_endpoints: left('no path is passed through as it is'),
   key_management_system: KEYS,
   key_management_settings: KEYS,
@@ -111,6 +126,9 @@ const UNEQUAL: readonly (readonly [readonly string[], Said])[] = [
   [['general_settings'], GENERAL_SETTINGS],
   [[], TOP],
 ]
+
+/** Settings that are parameters of every entry. */
+export const SHARED_PARAMETERS = ['vertex_project', 'vertex_location', 'vertex_credentials'] as const
 
 /** Says of every setting that is not carried what takes its place. */
 export function remarkSettings(file: LiteLLMFile, { remark }: Pick<UpstreamContext, 'remark'>): void {

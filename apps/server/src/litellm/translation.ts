@@ -3,11 +3,13 @@ import type { Config } from '../config/schema.ts'
 import type { Environment } from '../config/substitution.ts'
 import { aliasesOf } from './aliases.ts'
 import { deploymentsOf } from './deployments.ts'
-import type { LiteLLMFile } from './file.ts'
+import type { LiteLLMFile, Section } from './file.ts'
+import { carriedBudget, carriedLimits } from './limits.ts'
 import { providersOf } from './providers.ts'
 import type { Remark } from './remark.ts'
-import { carriedSettings, remarkSettings, variablesSetBy } from './settings.ts'
-import type { ProviderLoaded, UpstreamContext } from './upstream.ts'
+import type { ProviderLoaded } from './serving.ts'
+import { carriedSettings, remarkSettings, SHARED_PARAMETERS, variablesSetBy } from './settings.ts'
+import type { UpstreamContext } from './upstream.ts'
 import { createVariables, type Needed } from './variables.ts'
 import { VENDORS } from './vendors.ts'
 
@@ -31,12 +33,15 @@ export function translateLiteLLM(file: LiteLLMFile, { adapters, environment }: T
   const context: UpstreamContext = {
     adapters,
     variables: createVariables(environment, reservedNames(file)),
+    shared: sharedParameters(file),
     remark: (kind, path, text) => void remarks.push({ kind, path: pathText(path), text }),
   }
   const deployments = deploymentsOf(file, context)
   const { providers, targetOf, prices } = providersOf(deployments, context)
   const models = aliasesOf(file, deployments, targetOf, context)
   const { keys, times } = carriedSettings(file, context)
+  const { limits } = carriedLimits(file, deployments, context)
+  const { budgets } = carriedBudget(file, context)
   remarkSettings(file, context)
 
   const needed = context.variables.needed().map((one) => withPlace(one, file))
@@ -48,13 +53,20 @@ export function translateLiteLLM(file: LiteLLMFile, { adapters, environment }: T
     ...(Object.keys(models).length > 0 && { models }),
     ...(Object.keys(prices).length > 0 && { prices }),
     ...(times && { times }),
+    ...(limits && { limits }),
+    ...(budgets && { budgets }),
   }
   return { config, needed, remarks }
 }
 
+/** Parameters of all entries. */
+function sharedParameters({ litellm_settings: settings }: LiteLLMFile): Section {
+  return Object.fromEntries(SHARED_PARAMETERS.map((name) => [name, settings?.[name]]))
+}
+
 /** A variable that LiteLLM sets itself has its value there. */
 function withPlace(one: Needed, file: LiteLLMFile): Needed {
-  if (one.at !== undefined || !variablesSetBy(file).includes(one.name)) return one
+  if (one.at !== undefined || one.file !== undefined || !variablesSetBy(file).includes(one.name)) return one
   return { name: one.name, at: pathText(['environment_variables', one.name]) }
 }
 

@@ -1,22 +1,70 @@
-/** Whom the first word of LiteLLM's `model` names: `groq` of `groq/llama-3.3-70b-versatile`. */
+import type { Section } from './file.ts'
+import {
+  AWS_ENVIRONMENT,
+  AZURE_FIELDS,
+  BEDROCK_FIELDS,
+  bedrockModel,
+  type Field,
+  huggingFaceModel,
+  type NamedModel,
+  SAGEMAKER_FIELDS,
+  sagemakerModel,
+  sagemakerText,
+  VERTEX_FIELDS,
+  WATSONX_FIELDS,
+  watsonxModel,
+} from './vendor-fields.ts'
+
+/** The vendor that the first word of LiteLLM's `model` names: `groq` of `groq/llama-3.3-70b-versatile`. */
 export interface Vendor {
-  /** Variables that LiteLLM takes the key from where the file names none; the first that is set. Absent = it needs none. */
+  /** Variables that LiteLLM takes the key from if the file has none; the first that is set. Absent = it needs no key. */
   readonly keys?: readonly string[]
-  /** Where it speaks chat completions. Absent = the file has to say it in `api_base`. */
+  /** The key is written only if the file or a variable has one. */
+  readonly isKeyOptional?: true
+  /** Where it speaks chat completions. Absent = the file must say it in `api_base`. */
   readonly baseUrl?: string
   /** A variable that LiteLLM takes the base URL from. */
   readonly baseVariable?: string
-  /** What chat completions have behind `api_base`. */
+  /** Path of chat completions behind `api_base`. */
   readonly path?: string
-  /** Its own host: under an `api_base` elsewhere is just any server that speaks chat completions. */
+  /** End of `api_base` that the vendor's own adapter writes itself. */
+  readonly cut?: RegExp
+  /** Its own host: a server under another `api_base` is any server that speaks chat completions. */
   readonly host?: RegExp
-  /** Fields of an adapter by LiteLLM's parameters, with the variable that LiteLLM takes each from. */
-  readonly fields?: Readonly<Record<string, { readonly field: string; readonly variable: string }>>
-  /** What to do where no adapter for it is installed. */
-  readonly advice?: string
+  /** It does not speak chat completions: only its own adapter can serve it. */
+  readonly hasOwnFormat?: true
+  /** It stands for any server that speaks chat completions. */
+  readonly isAnyServer?: true
+  /** Fields of an adapter by LiteLLM's parameters. */
+  readonly fields?: Readonly<Record<string, Field>>
+  /** Fields of an adapter if LiteLLM's file has no credentials; a provider that is named like its adapter reads them itself. */
+  readonly environment?: Readonly<Record<string, { readonly variable: string; readonly isFile?: true }>>
+  /** Fields of the any-server adapter. */
+  readonly serverFields?: Readonly<Record<string, unknown>>
+  /** The vendor's name of a model. */
+  readonly model?: (name: string, given: Section) => NamedModel
 }
 
 const OPENAI = /^https:\/\/([\w-]+\.)?api\.openai\.com(\/|$)/
+
+const AZURE_PATH = /\/(?:openai|models|anthropic)(?:\/.*)?$/
+
+const OLLAMA: Vendor = {
+  keys: ['OLLAMA_API_KEY'],
+  isKeyOptional: true,
+  baseVariable: 'OLLAMA_API_BASE',
+  baseUrl: 'http://localhost:11434/v1',
+  path: '/v1',
+  cut: /\/(?:v1|api)(?:\/.*)?$/,
+}
+
+const COHERE: Vendor = { keys: ['COHERE_API_KEY', 'CO_API_KEY'], hasOwnFormat: true }
+
+const VERTEX: Vendor = {
+  hasOwnFormat: true,
+  fields: VERTEX_FIELDS,
+  environment: { key: { variable: 'GOOGLE_APPLICATION_CREDENTIALS', isFile: true } },
+}
 
 /**
  * The words of LiteLLM, not ids of adapters: which adapter serves one is found out among those that are installed.
@@ -28,19 +76,53 @@ const OPENAI = /^https:\/\/([\w-]+\.)?api\.openai\.com(\/|$)/
 const TABLE: Readonly<Record<string, Vendor>> = {
   openai: { keys: ['OPENAI_API_KEY'], host: OPENAI },
   custom_openai: { keys: ['OPENAI_API_KEY'], host: OPENAI },
-  openai_like: { keys: ['OPENAI_LIKE_API_KEY'] },
+  'text-completion-openai': { keys: ['OPENAI_API_KEY'], host: OPENAI, serverFields: { completions: true } },
+  openai_like: { keys: ['OPENAI_LIKE_API_KEY'], isAnyServer: true },
   anthropic: { keys: ['ANTHROPIC_API_KEY'] },
   gemini: { keys: ['GEMINI_API_KEY', 'GOOGLE_API_KEY'] },
-  vertex_ai: {
-    keys: ['GOOGLE_APPLICATION_CREDENTIALS'],
-    fields: {
-      vertex_project: { field: 'project', variable: 'VERTEXAI_PROJECT' },
-      vertex_location: { field: 'location', variable: 'VERTEXAI_LOCATION' },
-    },
-    advice: 'Install its adapter (`npm install @headgate/provider-vertex`) and import again.',
+  vertex_ai: VERTEX,
+  vertex_ai_beta: VERTEX,
+  bedrock: {
+    keys: ['AWS_BEARER_TOKEN_BEDROCK'],
+    isKeyOptional: true,
+    hasOwnFormat: true,
+    fields: BEDROCK_FIELDS,
+    environment: AWS_ENVIRONMENT,
+    model: bedrockModel,
+  },
+  sagemaker: { hasOwnFormat: true, fields: SAGEMAKER_FIELDS, environment: AWS_ENVIRONMENT, model: sagemakerText },
+  sagemaker_chat: { hasOwnFormat: true, fields: SAGEMAKER_FIELDS, environment: AWS_ENVIRONMENT, model: sagemakerModel },
+  sagemaker_nova: { hasOwnFormat: true, fields: SAGEMAKER_FIELDS, environment: AWS_ENVIRONMENT, model: sagemakerModel },
+  watsonx: {
+    keys: ['WATSONX_APIKEY', 'WATSONX_API_KEY', 'WX_API_KEY'],
+    baseVariable: 'WATSONX_URL',
+    hasOwnFormat: true,
+    fields: WATSONX_FIELDS,
+    model: watsonxModel,
+  },
+  cohere: COHERE,
+  cohere_chat: COHERE,
+  voyage: { keys: ['VOYAGE_API_KEY'], baseUrl: 'https://api.voyageai.com/v1' },
+  jina_ai: { keys: ['JINA_AI_API_KEY'], baseUrl: 'https://api.jina.ai/v1' },
+  databricks: { keys: ['DATABRICKS_API_KEY'], baseVariable: 'DATABRICKS_API_BASE' },
+  // https://docs.litellm.ai/docs/providers/snowflake
+  snowflake: { keys: ['SNOWFLAKE_JWT'], hasOwnFormat: true, cut: /\/api\/v2\/.*$/, fields: { account_id: { field: 'account' } } },
+  huggingface: {
+    keys: ['HF_TOKEN', 'HUGGINGFACE_API_KEY'],
+    baseUrl: 'https://router.huggingface.co/v1',
+    host: /^https:\/\/router\.huggingface\.co(\/|$)/,
+    path: '/v1',
+    model: huggingFaceModel,
   },
   // https://learn.microsoft.com/azure/ai-foundry/openai/api-version-lifecycle
-  azure: { keys: ['AZURE_API_KEY'], baseVariable: 'AZURE_API_BASE', path: '/openai/v1' },
+  azure: { keys: ['AZURE_API_KEY'], baseVariable: 'AZURE_API_BASE', path: '/openai/v1', cut: AZURE_PATH, fields: AZURE_FIELDS },
+  // A resource of Foundry has the v1 API; other endpoints are servers that speak chat completions: https://docs.litellm.ai/docs/providers/azure_ai
+  azure_ai: {
+    keys: ['AZURE_AI_API_KEY'],
+    baseVariable: 'AZURE_AI_API_BASE',
+    host: /^https:\/\/[\w.-]+\.(services\.ai|openai|cognitiveservices)\.azure\.com(\/|$)/,
+    cut: AZURE_PATH,
+  },
   xai: { keys: ['XAI_API_KEY'], baseUrl: 'https://api.x.ai/v1' },
   groq: { keys: ['GROQ_API_KEY'], baseUrl: 'https://api.groq.com/openai/v1' },
   // https://api-docs.deepseek.com
@@ -61,7 +143,7 @@ const TABLE: Readonly<Record<string, Vendor>> = {
   deepinfra: { keys: ['DEEPINFRA_API_KEY'], baseUrl: 'https://api.deepinfra.com/v1/openai' },
   cerebras: { keys: ['CEREBRAS_API_KEY'], baseUrl: 'https://api.cerebras.ai/v1' },
   sambanova: { keys: ['SAMBANOVA_API_KEY'], baseUrl: 'https://api.sambanova.ai/v1' },
-  nvidia_nim: { keys: ['NVIDIA_NIM_API_KEY'], baseUrl: 'https://integrate.api.nvidia.com/v1' },
+  nvidia_nim: { keys: ['NVIDIA_NIM_API_KEY'], baseVariable: 'NVIDIA_NIM_API_BASE', baseUrl: 'https://integrate.api.nvidia.com/v1' },
   meta_llama: { keys: ['LLAMA_API_KEY'], baseUrl: 'https://api.llama.com/compat/v1' },
   moonshot: { keys: ['MOONSHOT_API_KEY'], baseUrl: 'https://api.moonshot.ai/v1' },
   dashscope: { keys: ['DASHSCOPE_API_KEY'], baseUrl: 'https://dashscope-intl.aliyuncs.com/compatible-mode/v1' },
@@ -85,9 +167,9 @@ const TABLE: Readonly<Record<string, Vendor>> = {
   aihubmix: { keys: ['AIHUBMIX_API_KEY'], baseUrl: 'https://aihubmix.com/v1' },
   github: { keys: ['GITHUB_API_KEY'], baseUrl: 'https://models.inference.ai.azure.com' },
   litellm_proxy: { keys: ['LITELLM_PROXY_API_KEY'], baseVariable: 'LITELLM_PROXY_API_BASE' },
-  ollama: { baseUrl: 'http://localhost:11434/v1', path: '/v1' },
-  ollama_chat: { baseUrl: 'http://localhost:11434/v1', path: '/v1' },
-  hosted_vllm: { baseVariable: 'HOSTED_VLLM_API_BASE' },
+  ollama: OLLAMA,
+  ollama_chat: OLLAMA,
+  hosted_vllm: { keys: ['HOSTED_VLLM_API_KEY'], isKeyOptional: true, baseVariable: 'HOSTED_VLLM_API_BASE' },
   lm_studio: { baseVariable: 'LM_STUDIO_API_BASE' },
   llamafile: { baseUrl: 'http://127.0.0.1:8080/v1' },
   xinference: { baseVariable: 'XINFERENCE_API_BASE' },

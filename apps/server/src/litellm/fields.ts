@@ -1,0 +1,111 @@
+import { pathText } from '../config/problem.ts'
+import { isSection, type Section } from './file.ts'
+import type { Remark } from './remark.ts'
+import { type ProviderLoaded, takes } from './serving.ts'
+import type { Variables } from './variables.ts'
+import type { Field, NamedModel } from './vendor-fields.ts'
+import type { Vendor } from './vendors.ts'
+
+export interface FieldsContext {
+  readonly variables: Variables
+  /** Parameters of all entries, which `litellm_settings` may have. */
+  readonly shared: Section
+  remark(kind: Remark['kind'], path: readonly PropertyKey[], text: string): void
+}
+
+interface Place {
+  readonly adapter: ProviderLoaded
+  readonly vendor: Vendor | undefined
+  readonly word: string
+  readonly path: readonly PropertyKey[]
+  readonly model: NamedModel
+}
+
+interface Fields {
+  readonly fields: Readonly<Record<string, unknown>>
+  /** Parameters that are in them. */
+  readonly carried: ReadonlySet<string>
+  /** A key or another credential is in them. */
+  readonly hasCredential: boolean
+}
+
+/** Versions by which LiteLLM means the v1 API of Azure. */
+const UNDATED: ReadonlySet<unknown> = new Set(['v1', 'preview', 'latest'])
+
+/** Key, headers and the vendor's own fields of a provider, from the parameters of an entry. */
+export function otherFields(given: Section, place: Place, context: FieldsContext): Fields {
+  const fields = new Map<string, unknown>()
+  const carried = new Set<string>()
+  const entries = Object.entries(place.vendor?.fields ?? {}).filter(([, { field }]) => takes(place.adapter, field))
+  let hasCredential = false
+  for (const [parameter, field] of entries) {
+    carried.add(parameter)
+    const written = writtenValue(given, parameter, field, place, context)
+    const value = written ?? place.model.fields?.[field.field] ?? absentValue(field, fields, context.variables)
+    if (value === undefined) continue
+    fields.set(field.field, value)
+    hasCredential ||= written !== undefined && (field.isSecret === true || field.isFile === true || field.field === 'profile')
+  }
+  const key = takes(place.adapter, 'apiKey') ? keyOf(given, place, hasCredential, context) : undefined
+  if (key !== undefined) fields.set('apiKey', key)
+  addGeneral(fields, given, place, context)
+  return { fields: Object.fromEntries(fields), carried, hasCredential: hasCredential || key !== undefined }
+}
+
+/** What the file says of a parameter. */
+function writtenValue(given: Section, parameter: string, field: Field, { path }: Place, context: FieldsContext): string | undefined {
+  const { variables, shared } = context
+  const isOwn = given[parameter] !== undefined && given[parameter] !== null
+  const value = isOwn ? given[parameter] : shared[parameter]
+  const place = isOwn ? pathText([...path, parameter]) : pathText(['litellm_settings', parameter])
+  if (parameter === 'api_version' && UNDATED.has(value)) return undefined
+  if (field.isFile) return fileText(value, place, context)
+  return field.isSecret ? variables.secret(value, place, parameter.toUpperCase()) : variables.text(value)
+}
+
+/** A field that the file does not have, from the variable that LiteLLM takes it from. */
+function absentValue(field: Field, fields: ReadonlyMap<string, unknown>, variables: Variables): string | undefined {
+  const { variables: names, usual, unless = [] } = field
+  if (names === undefined || unless.some((one) => fields.has(one))) return undefined
+  return usual !== undefined && names.every((name) => variables.valueOf(name) === undefined) ? usual : variables.named(names)
+}
+
+/** LiteLLM takes credentials as a path, as the text of the file, or as a section. */
+function fileText(value: unknown, place: string, { variables }: FieldsContext): string | undefined {
+  const wanted = 'GOOGLE_CREDENTIALS'
+  if (isSection(value)) return variables.secret(JSON.stringify(value), place, wanted)
+  if (typeof value !== 'string' || value === '') return undefined
+  if (value.trim().startsWith('{')) return variables.secret(value, place, wanted)
+  const name = /^os\.environ\/(.+)$/.exec(value)?.[1]
+  // The adapter reads the file of this one itself.
+  if (name === 'GOOGLE_APPLICATION_CREDENTIALS') return undefined
+  if (name !== undefined && variables.valueOf(name)?.trim().startsWith('{')) return variables.text(value)
+  return variables.fileText(value, name ?? place, wanted)
+}
+
+function keyOf(given: Section, place: Place, hasCredential: boolean, { variables }: FieldsContext): string | undefined {
+  const { vendor, word, path } = place
+  const keys = vendor ? vendor.keys : [`${word.toUpperCase()}_API_KEY`]
+  const said = given['api_key']
+  const wanted = keys?.[0] ?? `${word.toUpperCase().replace(/\W/g, '_')}_API_KEY`
+  if (said !== undefined && said !== null) return variables.secret(said, pathText([...path, 'api_key']), wanted)
+  const isSet = keys?.some((name) => variables.valueOf(name) !== undefined)
+  return keys === undefined || hasCredential || (vendor?.isKeyOptional && !isSet) ? undefined : variables.named(keys)
+}
+
+/** Fields that several adapters have. */
+function addGeneral(fields: Map<string, unknown>, given: Section, { adapter, path }: Place, context: FieldsContext): void {
+  const { variables, remark } = context
+  const { organization, extra_headers: headers } = given
+  if (typeof organization === 'string' && takes(adapter, 'organization')) fields.set('organization', variables.text(organization))
+  else if (organization !== undefined && organization !== null)
+    remark('left', [...path, 'organization'], 'the provider has no such field here')
+  if (isSection(headers) && takes(adapter, 'headers')) {
+    const entries = Object.entries(headers).flatMap(([name, value]) => {
+      const text = variables.secret(value, pathText([...path, 'extra_headers', name]), `HEADER_${name.toUpperCase().replace(/\W/g, '_')}`)
+      return text === undefined ? [] : [[name, text]]
+    })
+    fields.set('headers', Object.fromEntries(entries))
+  } else if (headers !== undefined && headers !== null)
+    remark('left', [...path, 'extra_headers'], 'this provider takes no headers of the configuration')
+}

@@ -1,0 +1,107 @@
+import { dollarsText } from '../config/budget-text.ts'
+import type { Config, RateLimitConfig } from '../config/schema.ts'
+import type { Deployment } from './deployments.ts'
+import { isSection, type LiteLLMFile, type Section } from './file.ts'
+import type { UpstreamContext } from './upstream.ts'
+
+/** Limits of a deployment, by the limits of a model. @see https://docs.litellm.ai/docs/proxy/load_balancing */
+const LIMITS = { rpm: 'requestsPerMinute', tpm: 'tokensPerMinute', max_parallel_requests: 'concurrent' } as const
+type Limit = keyof typeof LIMITS
+export type DeploymentLimits = Readonly<Partial<Record<Limit, number>>>
+
+const NAMES = Object.keys(LIMITS) as readonly Limit[]
+const MOST = 2 ** 31
+/** Calendar periods by LiteLLM's durations. @see https://docs.litellm.ai/docs/proxy/users */
+const PERIODS: Readonly<Record<string, string>> = {
+  ...{ '1d': 'day', '24h': 'day', daily: 'day' },
+  ...{ '7d': 'week', '1w': 'week', weekly: 'week' },
+  ...{ '30d': 'month', '31d': 'month', '1mo': 'month', monthly: 'month' },
+}
+
+const CARRIED = 'limits what all keys ask of the alias (`limits.models`): the deployments of an alias count together, and more is a 429'
+const PARTIAL =
+  'limits one deployment of several, and other deployments of the alias have no such limit: set `limits.models` (docs/rate-limits.md)'
+const BUDGET =
+  'is a budget of all keys together (`budgets.organisation`): it begins with the day, week or month, and costs that are unknown are refused'
+
+/** Whether a parameter of a deployment is a limit. */
+export function isLimit(parameter: string): boolean {
+  return Object.hasOwn(LIMITS, parameter)
+}
+
+/** Limits that an entry of `model_list` has, in `litellm_params` or in `model_info`, or by default. */
+export function deploymentLimits(params: Section, info: Section, { router_settings: router }: LiteLLMFile): DeploymentLimits {
+  const usual: Section = { max_parallel_requests: router?.['default_max_parallel_requests'] }
+  const given = NAMES.flatMap((name): [Limit, number][] => {
+    const value = params[name] ?? info[name] ?? usual[name]
+    return typeof value === 'number' && Number.isInteger(value) && value > 0 ? [[name, value]] : []
+  })
+  return Object.fromEntries(given)
+}
+
+/** Limits of models: those of an alias are the sums of its deployments. */
+export function carriedLimits(file: LiteLLMFile, deployments: readonly Deployment[], context: UpstreamContext): Pick<Config, 'limits'> {
+  const groups = Map.groupBy(deployments, ({ alias }) => alias)
+  const models = new Map(
+    [...groups].flatMap(([alias, group]): [string, RateLimitConfig][] => {
+      const limit = groupLimit(alias, group, context)
+      return Object.keys(limit).length > 0 ? [[alias, limit]] : []
+    }),
+  )
+  const all = file.general_settings?.['global_max_parallel_requests']
+  if (typeof all === 'number' && Number.isInteger(all) && all > 0) models.set('*', { ...models.get('*'), concurrent: Math.min(all, MOST) })
+  remarkAliases(file, models, context)
+  return models.size > 0 ? { limits: { models: Object.fromEntries(models) } } : {}
+}
+
+function groupLimit(alias: string, group: readonly Deployment[], { remark }: UpstreamContext): RateLimitConfig {
+  const limit: { requestsPerMinute?: number; tokensPerMinute?: number; concurrent?: number } = {}
+  for (const name of NAMES) {
+    const values = group.flatMap(({ limits }) => limits[name] ?? [])
+    const paths = group.filter(({ limits }) => limits[name] !== undefined).map(({ path }) => [...path, 'litellm_params', name])
+    const isWhole = values.length === group.length && alias !== '*'
+    for (const path of paths) remark(isWhole ? 'otherwise' : 'left', path, isWhole ? CARRIED : PARTIAL)
+    if (isWhole)
+      limit[LIMITS[name]] = Math.min(
+        values.reduce((sum, value) => sum + value, 0),
+        MOST,
+      )
+  }
+  return limit
+}
+
+/** A limit counts for the name that callers send. */
+function remarkAliases({ router_settings: router }: LiteLLMFile, models: ReadonlyMap<string, unknown>, { remark }: UpstreamContext): void {
+  const others = isSection(router?.['model_group_alias']) ? router['model_group_alias'] : {}
+  for (const [name, value] of Object.entries(others)) {
+    const model = isSection(value) ? value['model'] : value
+    if (typeof model === 'string' && models.has(model))
+      remark(
+        'left',
+        ['router_settings', 'model_group_alias', name],
+        `the limits of ${JSON.stringify(model)} do not count for this name: write them in \`limits.models\` too`,
+      )
+  }
+}
+
+/** The budget of LiteLLM's proxy. 0 is none. @see https://docs.litellm.ai/docs/proxy/users#global-proxy */
+export function carriedBudget({ litellm_settings: settings }: LiteLLMFile, { remark }: UpstreamContext): Pick<Config, 'budgets'> {
+  const dollars = settings?.['max_budget']
+  const duration = settings?.['budget_duration'] ?? undefined
+  if (dollars === undefined || dollars === null || dollars === 0) return {}
+  const path = ['litellm_settings', 'max_budget']
+  const period = duration === undefined ? 'forever' : PERIODS[String(duration)]
+  const text = typeof dollars === 'number' && dollars > 0 ? dollarsText(dollars) : undefined
+  if (text === undefined)
+    remark('left', path, 'is no amount of US dollars with up to nine decimals: write `budgets.organisation` (docs/budgets.md)')
+  else if (period === undefined)
+    remark(
+      'left',
+      ['litellm_settings', 'budget_duration'],
+      'budgets are of a day, a week, a month or for ever: write `budgets.organisation` (docs/budgets.md)',
+    )
+  else remark('otherwise', path, BUDGET)
+  return text === undefined || period === undefined
+    ? {}
+    : { budgets: { organisation: [period === 'forever' ? text : `${text}/${period}`] } }
+}

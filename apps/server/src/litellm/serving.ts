@@ -1,0 +1,134 @@
+import type { ProviderAdapter } from '@headgate/core'
+import type { EnvironmentSource } from '@headgate/core/provider'
+import type { LoadedAdapter } from '../adapters/adapter.ts'
+import { providerPackage } from '../adapters/published.ts'
+import { isSection } from './file.ts'
+import type { Vendor } from './vendors.ts'
+
+/** The adapter of any server that speaks chat completions. */
+export const ANY_SERVER = 'openai-compatible'
+
+export type ProviderLoaded = LoadedAdapter<ProviderAdapter>
+
+const TALK = ['chat', 'embeddings', 'rerank'] as const
+
+/** What an adapter must have for a `mode` of LiteLLM's `model_info`. */
+const FAMILIES: Readonly<Record<string, readonly (typeof TALK)[number][]>> = {
+  chat: ['chat'],
+  completion: ['chat'],
+  responses: ['chat'],
+  embedding: ['embeddings'],
+  rerank: ['rerank'],
+}
+
+/** Whether models of a `mode` have a path here; an absent mode is chat, embeddings or reranking. */
+export function hasPath(mode: unknown): boolean {
+  return mode === undefined || mode === null || (typeof mode === 'string' && Object.hasOwn(FAMILIES, mode))
+}
+
+export interface Wanted {
+  readonly word: string
+  readonly vendor: Vendor | undefined
+  /** The base URL belongs to another server than the vendor's. */
+  readonly isElsewhere: boolean
+  readonly hasBase: boolean
+  readonly mode: unknown
+}
+
+/**
+ * The adapter that serves a vendor: by its id, by a variable that LiteLLM takes the vendor's key from, or by its base URL. Else the adapter
+ * of any server, if the vendor speaks chat completions.
+ */
+export function adapterOf(wanted: Wanted, adapters: readonly ProviderLoaded[]): ProviderLoaded | undefined {
+  const { word, vendor, isElsewhere, hasBase, mode } = wanted
+  const own = isElsewhere || vendor?.isAnyServer ? [] : adapters.filter(({ id }) => id !== ANY_SERVER)
+  const ids = idsOf(word, vendor)
+  const keys = vendor ? (vendor.keys ?? []) : [`${word.toUpperCase()}_API_KEY`]
+  const reads = (one: ProviderLoaded): boolean =>
+    Object.values(sourcesOf(one))
+      .flat()
+      .some((source) => keys.includes(typeof source === 'string' ? source : source.file))
+  const isAt = (one: ProviderLoaded): boolean => vendor?.baseUrl !== undefined && sampleOf(one)['baseUrl'] === vendor.baseUrl
+  const serves = (is: (one: ProviderLoaded) => boolean) => own.find((one) => is(one) && talks(one, mode))
+  const found = ids.map((id) => serves((one) => one.id === id)).find((one) => one !== undefined) ?? serves(reads) ?? serves(isAt)
+  if (found) return found
+  const speaksChat = isElsewhere || (vendor !== undefined && !vendor.hasOwnFormat)
+  const isPlaced = vendor?.baseUrl !== undefined || hasBase
+  return speaksChat && isPlaced ? adapters.find((one) => one.id === ANY_SERVER && talks(one, mode)) : undefined
+}
+
+/** What to do about a vendor that no installed adapter serves. */
+export function adviceFor({ word, vendor }: Wanted, adapters: readonly ProviderLoaded[]): string {
+  const name = providerPackage(idsOf(word, vendor))
+  const isThere = adapters.some((one) => one.package.name === name)
+  return name && !isThere ? `Install its adapter (\`npm install ${name}\`) and import again.` : ELSEWHERE
+}
+
+const ELSEWHERE = 'Leave it with LiteLLM and put LiteLLM behind Headgate (docs/coming-from.md), or write an adapter (docs/adapters.md)'
+
+/** Ids of adapters that LiteLLM's word may mean: the word, and of a vendor that is known a part of it (`hosted_vllm`, `ollama_chat`). */
+function idsOf(word: string, vendor: Vendor | undefined): string[] {
+  const id = slug(word)
+  return vendor ? [id, id.replaceAll('-', ''), ...id.split('-')] : [id]
+}
+
+/** Values with which nearly every adapter can be made, to learn what it has. */
+const SAMPLES: Readonly<Record<string, string>> = {
+  apiKey: 'a-key',
+  region: 'us-east-1',
+  accessKeyId: 'an-id',
+  secretAccessKey: 'a-secret',
+  project: 'a-project',
+  projectId: 'a-project',
+  location: 'global',
+  account: 'an-account',
+  accountId: 'an-account',
+  resource: 'a-resource',
+}
+
+/** The parsed configuration of a sample; empty if the adapter needs more. */
+function sampleOf({ factory }: ProviderLoaded): Readonly<Record<string, unknown>> {
+  const parse = (value: object) => factory.config.safeParse(value)
+  const given = Object.entries(SAMPLES).filter(([field]) => takesField(factory, field))
+  const first = parse(Object.fromEntries(given))
+  const result = first.success ? first : parse(Object.fromEntries([...given, ['baseUrl', 'https://a-host.example']]))
+  return result.success && isSection(result.data) ? result.data : {}
+}
+
+/** Whether it serves a mode. An adapter that cannot be made from a sample is believed to. */
+function talks(one: ProviderLoaded, mode: unknown): boolean {
+  const config = sampleOf(one)
+  if (Object.keys(config).length === 0) return true
+  const made = one.factory({ ...config })
+  const families = (typeof mode === 'string' && FAMILIES[mode]) || TALK
+  return families.some((family) => made[family] !== undefined)
+}
+
+/** Default base URL of an adapter. */
+export function usualBase(one: ProviderLoaded): string | undefined {
+  const { baseUrl } = sampleOf(one)
+  return typeof baseUrl === 'string' && !baseUrl.includes('a-host.example') ? baseUrl : undefined
+}
+
+/** Variables by the fields that they give. */
+export function sourcesOf({ factory }: ProviderLoaded): Readonly<Record<string, readonly EnvironmentSource[]>> {
+  return factory.env
+}
+
+/** Whether an adapter's configuration has a field. */
+export function takes({ factory }: ProviderLoaded, field: string): boolean {
+  return takesField(factory, field)
+}
+
+function takesField({ config }: ProviderAdapter, field: string): boolean {
+  const shape: unknown = Reflect.get(config, 'shape')
+  return isSection(shape) && field in shape
+}
+
+/** A name as `providers` has them. */
+export function slug(text: string): string {
+  return text
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+}

@@ -1,0 +1,117 @@
+import type { Section } from './file.ts'
+
+/** A field of an adapter's configuration that a parameter of LiteLLM gives. */
+export interface Field {
+  readonly field: string
+  /** Variables that LiteLLM takes it from if the file has none. Absent = it is optional. */
+  readonly variables?: readonly string[]
+  /** Value if neither the file nor a variable gives one. */
+  readonly usual?: string
+  /** Fields that make it unnecessary. */
+  readonly unless?: readonly string[]
+  /** It is a credential, and never copied. */
+  readonly isSecret?: true
+  /** It is the text of a credentials file; LiteLLM's parameter is a path, JSON text or a section. */
+  readonly isFile?: true
+}
+
+/** The name that a vendor knows a model by, taken from LiteLLM's. */
+export interface NamedModel {
+  readonly model: string
+  /** The model behind an ARN. */
+  readonly is?: string
+  /** Fields that LiteLLM's name of the model gives. */
+  readonly fields?: Readonly<Record<string, string>>
+  /** What works differently. */
+  readonly otherwise?: string
+  /** Why it cannot be served. */
+  readonly left?: string
+}
+
+/** @see https://docs.litellm.ai/docs/providers/bedrock#all-possible-auth-params */
+const AWS: Readonly<Record<string, Field>> = {
+  aws_access_key_id: { field: 'accessKeyId', isSecret: true },
+  aws_secret_access_key: { field: 'secretAccessKey', isSecret: true },
+  aws_session_token: { field: 'sessionToken', isSecret: true },
+  aws_profile_name: { field: 'profile' },
+}
+
+const REGION: Field = { field: 'region', variables: ['AWS_REGION_NAME', 'AWS_REGION'] }
+
+export const BEDROCK_FIELDS: Readonly<Record<string, Field>> = {
+  aws_region_name: REGION,
+  aws_bedrock_runtime_endpoint: { field: 'baseUrl' },
+  ...AWS,
+}
+
+export const SAGEMAKER_FIELDS: Readonly<Record<string, Field>> = { aws_region_name: REGION, ...AWS }
+
+/** Where adapters look for keys of AWS if the file has none. */
+export const AWS_ENVIRONMENT = { accessKeyId: { variable: 'AWS_ACCESS_KEY_ID' }, secretAccessKey: { variable: 'AWS_SECRET_ACCESS_KEY' } }
+
+/** @see https://docs.litellm.ai/docs/providers/vertex */
+export const VERTEX_FIELDS: Readonly<Record<string, Field>> = {
+  vertex_project: { field: 'project', variables: ['VERTEXAI_PROJECT'] },
+  vertex_location: { field: 'location', variables: ['VERTEXAI_LOCATION'], usual: 'us-central1' },
+  vertex_credentials: { field: 'key', isFile: true },
+}
+
+/** @see https://docs.litellm.ai/docs/providers/azure */
+export const AZURE_FIELDS: Readonly<Record<string, Field>> = {
+  api_version: { field: 'apiVersion' },
+  tenant_id: { field: 'tenantId' },
+  client_id: { field: 'clientId' },
+  client_secret: { field: 'clientSecret', isSecret: true },
+}
+
+/** @see https://docs.litellm.ai/docs/providers/watsonx */
+export const WATSONX_FIELDS: Readonly<Record<string, Field>> = {
+  space_id: { field: 'spaceId' },
+  project_id: { field: 'projectId', variables: ['WATSONX_PROJECT_ID'], unless: ['spaceId'] },
+}
+
+/** What LiteLLM writes before an id of Bedrock to choose the API or the shape of an imported model. */
+const ROUTE = /^(?:(?:converse|converse_like|invoke|openai|nova|nova-2|llama|deepseek_r1|qwen2|qwen3)\/)+/
+const NO_MODEL = /^(?:agent|agentcore|async_invoke|mantle)\//
+
+/**
+ * The id is behind a route, a region and a commitment; `model_id` replaces it.
+ * @see https://docs.litellm.ai/docs/providers/bedrock
+ */
+export function bedrockModel(name: string, { model_id: id }: Section): NamedModel {
+  if (NO_MODEL.test(name)) return { model: name, left: 'is an agent or an API of Bedrock that has no path here' }
+  const [, region, bare = ''] = /^(?:([a-z]{2}(?:-gov)?-[a-z]+-\d)\/)?(?:\d-month-commitment\/)?(.+)$/.exec(name.replace(ROUTE, '')) ?? []
+  const model = typeof id === 'string' && id !== '' ? id : bare
+  const place = region ?? /^arn:aws[a-z-]*:bedrock:([a-z0-9-]+):/.exec(model)?.[1]
+  const isInvoke = name.startsWith('invoke/') && !/anthropic\.claude/.test(model)
+  return {
+    model,
+    ...(model !== bare && { is: bare }),
+    ...(place !== undefined && { fields: { region: place } }),
+    ...(isInvoke && { otherwise: 'requests use Converse instead of InvokeModel' }),
+  }
+}
+
+/** An inference component is the second part of a model. @see https://docs.litellm.ai/docs/providers/aws_sagemaker */
+export function sagemakerModel(name: string, { model_id: component }: Section): NamedModel {
+  return { model: typeof component === 'string' && component !== '' ? `${name}/${component}` : name }
+}
+
+export function sagemakerText(name: string, given: Section): NamedModel {
+  return {
+    ...sagemakerModel(name, given),
+    otherwise: 'requests are chat completions, as with `sagemaker_chat/`: the endpoint must take those',
+  }
+}
+
+export function watsonxModel(name: string): NamedModel {
+  return name.startsWith('deployment/')
+    ? { model: name, left: 'is a deployment of a space: name the foundation model instead' }
+    : { model: name }
+}
+
+/** `<provider>/<owner>/<model>` is `<owner>/<model>:<provider>` at the router. @see https://docs.litellm.ai/docs/providers/huggingface */
+export function huggingFaceModel(name: string): NamedModel {
+  const [, provider, model] = /^([^/]+)\/([^/]+\/[^/]+)$/.exec(name) ?? []
+  return { model: provider !== undefined && model !== undefined ? `${model}:${provider}` : name }
+}
