@@ -1,4 +1,4 @@
-import type { Deployment } from './deployments.ts'
+import type { Deployment } from './deployment.ts'
 import { isSection, type LiteLLMFile, type Section } from './file.ts'
 import type { UpstreamContext } from './upstream.ts'
 

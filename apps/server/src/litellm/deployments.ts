@@ -1,25 +1,9 @@
+import type { Deployment } from './deployment.ts'
 import { isSection, type LiteLLMEntry, type LiteLLMFile, type Section } from './file.ts'
-import { type DeploymentLimits, deploymentLimits, isLimit } from './limits.ts'
-import { isPrice, type Price, priceOf, unreadPrices } from './price.ts'
+import { deploymentLimits, isLimit } from './limits.ts'
+import { isPrice, priceOf, unreadPrices } from './price.ts'
 import { hasPath } from './serving.ts'
 import { type Upstream, type UpstreamContext, upstreamOf } from './upstream.ts'
-
-/** An entry of `model_list` that Headgate can serve. */
-export interface Deployment extends Upstream {
-  /** What callers call it; with a `*` any model of the kind. */
-  readonly alias: string
-  /** Lower ones are asked first. */
-  readonly order: number
-  /** `model_info.id`, by which fallbacks may name it. */
-  readonly id?: string
-  /** US dollars per million tokens. */
-  readonly price?: Price
-  /** Maximum output tokens. */
-  readonly output?: number
-  readonly limits: DeploymentLimits
-  /** Its place in the file. */
-  readonly path: readonly PropertyKey[]
-}
 
 const LAST = Number.POSITIVE_INFINITY
 

@@ -25,8 +25,10 @@ interface Fields {
   readonly fields: Readonly<Record<string, unknown>>
   /** Parameters that are in them. */
   readonly carried: ReadonlySet<string>
-  /** A key or another credential is in them. */
+  /** A key or another credential is in them: the environment needs none. */
   readonly hasCredential: boolean
+  /** A credential other than the key is in them. */
+  readonly hasAccount: boolean
 }
 
 /** Versions by which LiteLLM means the v1 API of Azure. */
@@ -37,37 +39,38 @@ export function otherFields(given: Section, place: Place, context: FieldsContext
   const fields = new Map<string, unknown>()
   const carried = new Set<string>()
   const entries = Object.entries(place.vendor?.fields ?? {}).filter(([, { field }]) => takes(place.adapter, field))
-  let hasCredential = false
+  let hasAccount = false
   for (const [parameter, field] of entries) {
     carried.add(parameter)
+    if (parameter === 'api_version' && UNDATED.has(given[parameter])) continue
     const written = writtenValue(given, parameter, field, place, context)
     const value = written ?? place.model.fields?.[field.field] ?? absentValue(field, fields, context.variables)
     if (value === undefined) continue
     fields.set(field.field, value)
-    hasCredential ||= written !== undefined && (field.isSecret === true || field.isFile === true || field.field === 'profile')
+    hasAccount ||= written !== undefined && (field.isSecret === true || field.isFile === true || field.field === 'profile')
   }
-  const key = takes(place.adapter, 'apiKey') ? keyOf(given, place, hasCredential, context) : undefined
+  const key = takes(place.adapter, 'apiKey') ? keyOf(given, place, hasAccount, context) : undefined
   if (key !== undefined) fields.set('apiKey', key)
   addGeneral(fields, given, place, context)
-  return { fields: Object.fromEntries(fields), carried, hasCredential: hasCredential || key !== undefined }
+  return { fields: Object.fromEntries(fields), carried, hasCredential: hasAccount || key !== undefined, hasAccount }
 }
 
 /** What the file says of a parameter. */
-function writtenValue(given: Section, parameter: string, field: Field, { path }: Place, context: FieldsContext): string | undefined {
+function writtenValue(given: Section, parameter: string, field: Field, { path, word }: Place, context: FieldsContext): string | undefined {
   const { variables, shared } = context
   const isOwn = given[parameter] !== undefined && given[parameter] !== null
   const value = isOwn ? given[parameter] : shared[parameter]
   const place = isOwn ? pathText([...path, parameter]) : pathText(['litellm_settings', parameter])
-  if (parameter === 'api_version' && UNDATED.has(value)) return undefined
   if (field.isFile) return fileText(value, place, context)
-  return field.isSecret ? variables.secret(value, place, parameter.toUpperCase()) : variables.text(value)
+  return field.isSecret ? variables.secret(value, place, `${word}_${parameter}`.toUpperCase()) : variables.text(value)
 }
 
 /** A field that the file does not have, from the variable that LiteLLM takes it from. */
 function absentValue(field: Field, fields: ReadonlyMap<string, unknown>, variables: Variables): string | undefined {
-  const { variables: names, usual, unless = [] } = field
+  const { variables: names, usual, isOptional, unless = [] } = field
   if (names === undefined || unless.some((one) => fields.has(one))) return undefined
-  return usual !== undefined && names.every((name) => variables.valueOf(name) === undefined) ? usual : variables.named(names)
+  const isSet = names.some((name) => variables.valueOf(name) !== undefined)
+  return isSet || (usual === undefined && !isOptional) ? variables.named(names) : usual
 }
 
 /** LiteLLM takes credentials as a path, as the text of the file, or as a section. */
@@ -83,14 +86,14 @@ function fileText(value: unknown, place: string, { variables }: FieldsContext): 
   return variables.fileText(value, name ?? place, wanted)
 }
 
-function keyOf(given: Section, place: Place, hasCredential: boolean, { variables }: FieldsContext): string | undefined {
+function keyOf(given: Section, place: Place, hasAccount: boolean, { variables }: FieldsContext): string | undefined {
   const { vendor, word, path } = place
   const keys = vendor ? vendor.keys : [`${word.toUpperCase()}_API_KEY`]
   const said = given['api_key']
   const wanted = keys?.[0] ?? `${word.toUpperCase().replace(/\W/g, '_')}_API_KEY`
   if (said !== undefined && said !== null) return variables.secret(said, pathText([...path, 'api_key']), wanted)
   const isSet = keys?.some((name) => variables.valueOf(name) !== undefined)
-  return keys === undefined || hasCredential || (vendor?.isKeyOptional && !isSet) ? undefined : variables.named(keys)
+  return keys === undefined || hasAccount || (vendor?.isKeyOptional && !isSet) ? undefined : variables.named(keys)
 }
 
 /** Fields that several adapters have. */

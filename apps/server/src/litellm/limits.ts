@@ -1,13 +1,12 @@
 import { dollarsText } from '../config/budget-text.ts'
 import type { Config, RateLimitConfig } from '../config/schema.ts'
-import type { Deployment } from './deployments.ts'
+import type { Deployment, DeploymentLimits } from './deployment.ts'
 import { isSection, type LiteLLMFile, type Section } from './file.ts'
 import type { UpstreamContext } from './upstream.ts'
 
 /** Limits of a deployment, by the limits of a model. @see https://docs.litellm.ai/docs/proxy/load_balancing */
 const LIMITS = { rpm: 'requestsPerMinute', tpm: 'tokensPerMinute', max_parallel_requests: 'concurrent' } as const
-type Limit = keyof typeof LIMITS
-export type DeploymentLimits = Readonly<Partial<Record<Limit, number>>>
+type Limit = keyof DeploymentLimits
 
 const NAMES = Object.keys(LIMITS) as readonly Limit[]
 const MOST = 2 ** 31
@@ -59,7 +58,7 @@ function groupLimit(alias: string, group: readonly Deployment[], { remark }: Ups
   for (const name of NAMES) {
     const values = group.flatMap(({ limits }) => limits[name] ?? [])
     const paths = group.filter(({ limits }) => limits[name] !== undefined).map(({ path }) => [...path, 'litellm_params', name])
-    const isWhole = values.length === group.length && alias !== '*'
+    const isWhole = values.length === group.length && /^[^*]+(\/\*)?$/.test(alias)
     for (const path of paths) remark(isWhole ? 'otherwise' : 'left', path, isWhole ? CARRIED : PARTIAL)
     if (isWhole)
       limit[LIMITS[name]] = Math.min(

@@ -1,5 +1,5 @@
 import type { Config, ProviderConfig } from '../config/schema.ts'
-import type { Deployment } from './deployments.ts'
+import type { Deployment } from './deployment.ts'
 import { slug } from './serving.ts'
 import type { UpstreamContext } from './upstream.ts'
 
@@ -114,7 +114,10 @@ function deploymentConfig({ model, is, output }: Deployment): string | { upstrea
 
 /** Credentials that LiteLLM's file does not have. A provider that is named like its adapter reads them from the environment itself. */
 function environmentFields(first: Deployment | undefined, name: string, { variables }: UpstreamContext): Record<string, string> {
-  const written = Object.entries(first?.environment ?? {}).map(([field, { variable, isFile }]) => {
+  const needed = Object.entries(first?.environment ?? {}).filter(
+    ([, one]) => !one.isOptional || variables.valueOf(one.variable) !== undefined,
+  )
+  const written = needed.map(([field, { variable, isFile }]) => {
     if (first?.adapter.id === name || !isFile) return [field, variables.named([variable])] as const
     return [field, variables.fileText(`${variable} of ${name}`, variable, `${name}_${field}`.toUpperCase().replace(/\W/g, '_'))] as const
   })

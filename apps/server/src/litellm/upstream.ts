@@ -76,7 +76,7 @@ interface Found {
 }
 
 function placed(given: Section, found: Found, context: UpstreamContext): Upstream | undefined {
-  const { adapter, vendor, word, path, base, isElsewhere, one } = found
+  const { adapter, vendor, word, path, base, one } = found
   const { remark } = context
   const isAnyServer = adapter.id === ANY_SERVER
   const url = isAnyServer ? (withPath(base, vendor) ?? vendor?.baseUrl) : ownBase(adapter, base, vendor)
@@ -90,19 +90,29 @@ function placed(given: Section, found: Found, context: UpstreamContext): Upstrea
   }
   if (url?.startsWith('${') && (!isAnyServer || vendor?.host))
     remark('otherwise', [...path, 'api_base'], 'is the base URL as the provider wants it: see docs/configuration.md')
-  const { fields, carried, hasCredential } = otherFields(given, { adapter, vendor, word, path, model: one }, context)
+  const { fields, carried, hasCredential, hasAccount } = otherFields(given, { adapter, vendor, word, path, model: one }, context)
   if (given['api_version'] !== undefined && !carried.has('api_version'))
     remark('otherwise', [...path, 'api_version'], 'is not sent: requests go to the v1 API, which has no dated versions')
-  const isNamedByHost = isAnyServer && (isElsewhere || !vendor?.baseUrl) && url !== undefined
   return {
     adapter,
     model: one.model,
     ...(one.is !== undefined && { is: one.is }),
-    name: isNamedByHost ? hostName(url, word) : isAnyServer ? slug(word) : adapter.id,
+    name: nameOf(found, url, hasAccount ? fields : undefined),
     fields: { ...(url && { baseUrl: url }), ...(isAnyServer && vendor?.serverFields), ...fields },
     environment: hasCredential || isAnyServer ? {} : (vendor?.environment ?? {}),
     carried: new Set([...PARAMETERS, ...carried]),
   }
+}
+
+/**
+ * A provider's name. One that is named like its adapter reads the environment too: credentials of the file must not be mixed with those,
+ * so it is named for its region, project or host as well.
+ */
+function nameOf({ adapter, vendor, word, isElsewhere }: Found, url: string | undefined, account: Upstream['fields'] | undefined): string {
+  if (adapter.id === ANY_SERVER) return (isElsewhere || !vendor?.baseUrl) && url !== undefined ? hostName(url, word) : slug(word)
+  if (account === undefined) return adapter.id
+  const place = ['region', 'project'].map((field) => account[field]).find((value) => typeof value === 'string' && !value.startsWith('${'))
+  return `${adapter.id}-${place ?? (url === undefined ? 'account' : hostName(url, 'account'))}`
 }
 
 /** The word that names the vendor, and LiteLLM's name of the model. */

@@ -5,6 +5,8 @@ export interface Field {
   readonly field: string
   /** Variables that LiteLLM takes it from if the file has none. Absent = it is optional. */
   readonly variables?: readonly string[]
+  /** It is left out if none of `variables` is set. */
+  readonly isOptional?: true
   /** Value if neither the file nor a variable gives one. */
   readonly usual?: string
   /** Fields that make it unnecessary. */
@@ -47,7 +49,11 @@ export const BEDROCK_FIELDS: Readonly<Record<string, Field>> = {
 export const SAGEMAKER_FIELDS: Readonly<Record<string, Field>> = { aws_region_name: REGION, ...AWS }
 
 /** Where adapters look for keys of AWS if the file has none. */
-export const AWS_ENVIRONMENT = { accessKeyId: { variable: 'AWS_ACCESS_KEY_ID' }, secretAccessKey: { variable: 'AWS_SECRET_ACCESS_KEY' } }
+export const AWS_ENVIRONMENT = {
+  accessKeyId: { variable: 'AWS_ACCESS_KEY_ID' },
+  secretAccessKey: { variable: 'AWS_SECRET_ACCESS_KEY' },
+  sessionToken: { variable: 'AWS_SESSION_TOKEN', isOptional: true },
+} as const
 
 /** @see https://docs.litellm.ai/docs/providers/vertex */
 export const VERTEX_FIELDS: Readonly<Record<string, Field>> = {
@@ -58,7 +64,7 @@ export const VERTEX_FIELDS: Readonly<Record<string, Field>> = {
 
 /** @see https://docs.litellm.ai/docs/providers/azure */
 export const AZURE_FIELDS: Readonly<Record<string, Field>> = {
-  api_version: { field: 'apiVersion' },
+  api_version: { field: 'apiVersion', variables: ['AZURE_API_VERSION'], isOptional: true },
   tenant_id: { field: 'tenantId' },
   client_id: { field: 'clientId' },
   client_secret: { field: 'clientSecret', isSecret: true },

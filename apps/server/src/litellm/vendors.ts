@@ -38,7 +38,7 @@ export interface Vendor {
   /** Fields of an adapter by LiteLLM's parameters. */
   readonly fields?: Readonly<Record<string, Field>>
   /** Fields of an adapter if LiteLLM's file has no credentials; a provider that is named like its adapter reads them itself. */
-  readonly environment?: Readonly<Record<string, { readonly variable: string; readonly isFile?: true }>>
+  readonly environment?: Readonly<Record<string, { readonly variable: string; readonly isFile?: true; readonly isOptional?: true }>>
   /** Fields of the any-server adapter. */
   readonly serverFields?: Readonly<Record<string, unknown>>
   /** The vendor's name of a model. */
