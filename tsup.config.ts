@@ -6,26 +6,38 @@ import { defineConfig } from 'tsup'
 /**
  * The build of every package, run in that package's folder.
  *
- * Entries are what package.json exports under the condition `@headgate/source`, the program `src/cli.ts`, the workers,
+ * Entries are the exports and imports of package.json under the condition `@headgate/source`, the program `src/cli.ts`, the workers,
  * which Node starts by file name, and `src/node-version.ts`, which has to be evaluated before what others are bundled with.
  */
 export default defineConfig(() => ({
-  entry: [...exportedSources(), ...globSync(['src/cli.ts', 'src/node-version.ts', 'src/*.worker.ts'])],
+  entry: [...namedSources(), ...globSync(['src/cli.ts', 'src/node-version.ts', 'src/*.worker.ts'])],
   format: 'esm',
   target: 'node22',
   clean: true,
   silent: true,
   // tsup's default turns `node:sqlite` into `sqlite`, which does not exist.
   removeNodeProtocol: false,
+  // Subpath imports stay imports: the runtime's conditions choose their file.
+  external: [/^#/],
   async onSuccess() {
     shipFiles()
     await emitDeclarations()
   },
 }))
 
-function exportedSources(): string[] {
-  const { exports = {} }: { exports?: Record<string, string | Record<string, string>> } = JSON.parse(readFileSync('package.json', 'utf8'))
-  return Object.values(exports).flatMap((entry) => (typeof entry === 'string' ? [] : (entry['@headgate/source'] ?? [])))
+/** Files by the conditions under which a runtime takes them. */
+type Conditional = string | { readonly [condition: string]: Conditional }
+
+function namedSources(): string[] {
+  const { exports = {}, imports = {} }: Record<'exports' | 'imports', Record<string, Conditional> | undefined> = JSON.parse(
+    readFileSync('package.json', 'utf8'),
+  )
+  const named = [...Object.values(exports), ...Object.values(imports)]
+  return [...new Set(named.flatMap((entry) => (typeof entry === 'string' ? [] : filesOf(entry['@headgate/source'] ?? {}))))]
+}
+
+function filesOf(entry: Conditional): string[] {
+  return typeof entry === 'string' ? [entry] : Object.values(entry).flatMap(filesOf)
 }
 
 /** Copies what package.json `ships` of the repository into folders of `dist`: folder → patterns from the root. */

@@ -43,6 +43,12 @@ import type { HealthReport } from './routing/health.ts'
 /** How long the start waits for lists of models, in milliseconds. */
 const LIST_PATIENCE_MS = 3_000
 
+/** What edge runtimes pass beside a request. @see https://developers.cloudflare.com/workers/runtime-apis/context/ */
+export interface FetchContext {
+  /** Keeps the request's work running until the promise settles, also when the caller has left. */
+  waitUntil?(promise: Promise<unknown>): void
+}
+
 /** One gateway in front of the providers that it was given. */
 export interface Gateway {
   /**
@@ -52,8 +58,8 @@ export interface Gateway {
   node(request: IncomingMessage, response: ServerResponse, awaitsContinue?: boolean): void
   /** Handles `clientError` of a server of `node:http`: answers, in the caller's format as far as it shows, what is no request. */
   clientError(error: Error, socket: Duplex): void
-  /** Handles a request of the fetch API. */
-  fetch(request: Request): Promise<Response>
+  /** Handles a request of the fetch API. An edge runtime hands over its `context`, so that it lets the request settle its usage. */
+  fetch(request: Request, context?: FetchContext): Promise<Response>
   /** Resolves when the providers' lists of models are loaded, after 3 s at the latest. */
   ready(): Promise<void>
   /** OpenAPI 3.1 of the API. */
@@ -230,12 +236,11 @@ export function createGatewayOf(families: readonly Family[], options: GatewayOpt
   }
 
   // What even the handling of failures did not foresee ends one answer, never the process.
-  const serve = (incoming: Incoming, sink: Sink): void => {
+  const serve = (incoming: Incoming, sink: Sink): Promise<void> =>
     handle(incoming, sink).catch((error: unknown) => {
       options.onWarning?.(`A request could not be handled: ${traceOf(error)}`)
       sink.destroy()
     })
-  }
 
   const settled = (): Promise<void> => (running.entries.length === 0 ? Promise.resolve() : new Promise((resolve) => (idle = resolve)))
 
@@ -270,9 +275,10 @@ export function createGatewayOf(families: readonly Family[], options: GatewayOpt
         error: failureOf(refusal),
       })
     },
-    async fetch(request) {
+    async fetch(request, context) {
       const { sink, response } = fetchSink(request, core.times)
-      serve(fetchIncoming(request, core.times), sink)
+      const served = serve(fetchIncoming(request, core.times), sink)
+      context?.waitUntil?.(served)
       return response
     },
     ready: () => core.lists.load(LIST_PATIENCE_MS),

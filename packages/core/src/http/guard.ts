@@ -1,6 +1,7 @@
 import { lookup } from 'node:dns/promises'
-import { isIP, type LookupFunction } from 'node:net'
-import { Client } from 'undici'
+import { isIP } from 'node:net'
+import type { Client } from 'undici'
+import { connectTo } from '#transport'
 import { type HeadgateError, invalid } from '../errors.ts'
 import { isPublicAddress } from './address.ts'
 
@@ -8,6 +9,9 @@ export interface Address {
   readonly address: string
   readonly family: number
 }
+
+/** Opens a connection to an origin at these addresses only. @throws HeadgateError where the runtime cannot. */
+export type Connect = (origin: string, addresses: readonly Address[]) => Client
 
 export interface GuardOptions {
   /** Hosts whose addresses need not be public. */
@@ -47,15 +51,6 @@ function originOf({ protocol, port }: URL, host: string): string {
   return `${protocol}//${isIP(host) === 6 ? `[${host}]` : host}${port === '' ? '' : `:${port}`}`
 }
 
-/** A `lookup` of sockets that knows these addresses only. */
-function pinned(addresses: readonly Address[]): LookupFunction {
-  return (_, { all }, done) => {
-    const [first] = addresses
-    if (all) done(null, [...addresses])
-    else done(null, first?.address ?? '', first?.family)
-  }
-}
-
 /** A promise that ends with the signal, where what it waits for does not. */
 function until<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
@@ -86,7 +81,7 @@ export function createGuard({ allowPrivate = [], resolve = systemAddresses }: Gu
   return {
     async connect(url, signal) {
       const host = hostOf(url)
-      return new Client(originOf(url, host), { allowH2: false, connect: { lookup: pinned(await addressesOf(host, signal)) } })
+      return connectTo(originOf(url, host), await addressesOf(host, signal))
     },
   }
 }

@@ -7,7 +7,7 @@ import { wires } from '../../formats/index.ts'
 import { NO_CALL, runExchange } from '../../http/exchange.ts'
 import { createLeases } from '../../http/leases.ts'
 import { scrub } from '../../http/scrub.ts'
-import { createUpstreams } from '../../http/upstream.ts'
+import { createUpstreams } from '#transport'
 import { failureOf } from '../../pipeline/failure.ts'
 
 const CONNECT_MS = 5_000

@@ -1,0 +1,18 @@
+import { Client } from 'undici'
+import type { Connect } from './guard.ts'
+
+/** How core connects in Node: through undici. Core imports this file as `#transport`; Bun and edge runtimes get `transport-fetch.ts` instead. */
+export { createUpstreams } from './upstream.ts'
+
+export const connectTo: Connect = (origin, addresses) => {
+  const [first] = addresses
+  return new Client(origin, {
+    allowH2: false,
+    connect: {
+      lookup: (_, { all }, done) => {
+        if (all) done(null, [...addresses])
+        else done(null, first?.address ?? '', first?.family)
+      },
+    },
+  })
+}
