@@ -132,7 +132,9 @@ function startCall(request: UpstreamRequest, handler: UpstreamHandler, times: Up
     fail,
     abort,
     sent: () => sent,
-    pause: () => void (paused ??= over ? undefined : Promise.withResolvers<void>()),
+    pause() {
+      if (!over) paused ??= Promise.withResolvers()
+    },
     resume,
   }
 }

@@ -7,11 +7,13 @@ export interface Settings {
   readonly UPSTREAM: string
   /** Base URL where nothing listens. */
   readonly CLOSED: string
+  /** Milliseconds until a provider must have begun to answer, and that it may be silent. */
+  readonly PATIENCE: string
 }
 
 /** The answer of `GET /counted`. */
 export interface Counted {
-  /** One text for each request that reached a provider: model, failure, output tokens, cost in nano-dollars. */
+  /** One text for each request that reached a provider: model, why it is billed or not, failure, output tokens, cost in nano-dollars. */
   readonly rows: readonly string[]
   /** The budget in nano-dollars. */
   readonly spent: string
@@ -24,7 +26,7 @@ type Handler = (request: Request, context?: FetchContext) => Response | Promise<
 const PRICE = { id: 'test', input: 0, output: 1_000_000_000 }
 
 /** A program that embeds the gateway in what has `Request` and `Response`. The budget of its one key is a tenth of a dollar. */
-export function createProgram({ UPSTREAM, CLOSED }: Settings): Handler {
+export function createProgram({ UPSTREAM, CLOSED, PATIENCE }: Settings): Handler {
   const rows: UsageRow[] = []
   const provider = openAICompatible({ id: 'up', title: 'Up', baseUrl: UPSTREAM })
   const budgets = memoryBudgets({ budgets: [{ owner: 'alice', limit: 100_000_000n, period: 'day' }] })
@@ -37,13 +39,13 @@ export function createProgram({ UPSTREAM, CLOSED }: Settings): Handler {
     ledger: { settle: (row) => void rows.push(row) },
     budgets,
     prices: { 'up/chat': PRICE, 'closed/chat': PRICE },
-    times: { firstByte: 300, silence: 300 },
+    times: { firstByte: Number(PATIENCE), silence: Number(PATIENCE) },
     retries: { share: 0, least: 0 },
   })
   const counted = (): Counted => {
     const [budget] = budgets.state()
     return {
-      rows: rows.map(({ model, failure, usage, cost }) => [model, failure ?? 'served', usage?.output ?? '-', cost ?? '-'].join(' ')),
+      rows: rows.map(({ model, why, failure = '-', usage, cost }) => [model, why, failure, usage?.output ?? '-', cost ?? '-'].join(' ')),
       spent: String(budget?.spent),
       held: String(budget?.held),
     }

@@ -1,3 +1,4 @@
+import { createUpstreams } from '#transport'
 import type { Codec } from '../../canonical/format.ts'
 import type { Exchange } from '../../contract/exchange.ts'
 import type { HttpResponse } from '../../contract/http.ts'
@@ -7,7 +8,6 @@ import { wires } from '../../formats/index.ts'
 import { NO_CALL, runExchange } from '../../http/exchange.ts'
 import { createLeases } from '../../http/leases.ts'
 import { scrub } from '../../http/scrub.ts'
-import { createUpstreams } from '#transport'
 import { failureOf } from '../../pipeline/failure.ts'
 
 const CONNECT_MS = 5_000
