@@ -1,6 +1,7 @@
+import { connect, type Socket } from 'node:net'
 import { setImmediate as turn } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, type TestContext } from 'vitest'
 import { CLOSED_ORIGIN, startUpstream, type Upstream } from '../support/upstream.ts'
 import type { Counted } from './program.ts'
 import { installRuntime, RUNTIMES, startRuntime } from './runtimes.ts'
@@ -27,18 +28,20 @@ const REST = [
 const ask = (model: string, changes: object = {}) => ({ model, max_tokens: 64, messages: [{ role: 'user', content: 'Hi.' }], ...changes })
 
 describe.each(RUNTIMES)('The gateway in %s', { tags: ['full'] }, (runtime) => {
-  const commands = installRuntime(runtime)
-
   interface Running {
     readonly upstream: Upstream
     post(path: string, body: object, init?: RequestInit): Promise<Response>
-    /** What the program has counted as soon as nothing is reserved any more. */
-    settled(): Promise<Counted>
+    /** Sends a request on a connection of its own, which can be reset. */
+    send(path: string, body: object): Socket
+    /** What the program has counted so far. */
+    counted(): Promise<Counted>
   }
 
-  async function start(patience = 60_000): Promise<Running> {
+  async function start({ skip }: TestContext, patience = 60_000): Promise<Running> {
+    const commands = installRuntime(runtime)
+    if (commands === undefined) skip(`${runtime} cannot be installed.`)
     const upstream = await startUpstream()
-    const { url } = await startRuntime(runtime, commands ?? '', {
+    const { url } = await startRuntime(runtime, commands, {
       UPSTREAM: upstream.url,
       CLOSED: `${CLOSED_ORIGIN}/v1`,
       PATIENCE: String(patience),
@@ -47,12 +50,21 @@ describe.each(RUNTIMES)('The gateway in %s', { tags: ['full'] }, (runtime) => {
     return {
       upstream,
       post: (path, body, init = {}) => fetch(`${url}${path}`, { method: 'POST', headers, body: JSON.stringify(body), ...init }),
-      settled: async () => (await fetch(`${url}/counted`)).json() as Promise<Counted>,
+      send(path, body) {
+        const { port } = new URL(url)
+        const socket = connect(Number(port), '127.0.0.1')
+        const text = JSON.stringify(body)
+        const head = Object.entries({ host: 'localhost', 'content-length': text.length, ...headers }).map((pair) => pair.join(': '))
+        socket.on('error', () => {})
+        socket.write(`POST ${path} HTTP/1.1\r\n${head.join('\r\n')}\r\n\r\n${text}`)
+        return socket
+      },
+      counted: async () => (await fetch(`${url}/counted`)).json() as Promise<Counted>,
     }
   }
 
-  it.skipIf(!commands)('answers, whole and in pieces, as the provider did and translated', async () => {
-    const { upstream, post, settled } = await start()
+  it('answers, whole and in pieces, as the provider did and translated', async (context) => {
+    const { upstream, post, counted } = await start(context)
     const whole = post('/v1/chat/completions', ask('up/chat'))
     const call = await upstream.next()
     expect([call.path, call.headers.authorization, call.headers['accept-encoding'], call.json()['messages']]).toEqual([
@@ -87,11 +99,11 @@ describe.each(RUNTIMES)('The gateway in %s', { tags: ['full'] }, (runtime) => {
       expect(text).toContain(last)
     }
     const served = 'up/chat served - 2 2000'
-    expect(await settled()).toEqual({ rows: [served, served, served, served], spent: '8000', held: '0' })
+    expect(await counted()).toEqual({ rows: [served, served, served, served], spent: '8000', held: '0' })
   })
 
-  it.skipIf(!commands)('reads what is compressed, and follows no redirect', async () => {
-    const { upstream, post } = await start()
+  it('reads what is compressed, and follows no redirect', async (context) => {
+    const { upstream, post } = await start(context)
     const compressed = post('/v1/chat/completions', ask('up/chat'))
     const call = await upstream.next()
     call.head(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' })
@@ -104,8 +116,8 @@ describe.each(RUNTIMES)('The gateway in %s', { tags: ['full'] }, (runtime) => {
     expect(upstream.calls).toHaveLength(2)
   })
 
-  it.skipIf(!commands)('says in the caller’s format when nobody listens, and when the provider is silent', async () => {
-    const { upstream, post, settled } = await start(300)
+  it('says in the caller’s format when nobody listens, and when the provider is silent', async (context) => {
+    const { upstream, post, counted } = await start(context, 300)
     const refused = await post('/v1/messages', ask('closed/chat'))
     expect([refused.status, await refused.json()]).toMatchObject([500, { type: 'error', error: { type: 'api_error' } }])
 
@@ -123,15 +135,15 @@ describe.each(RUNTIMES)('The gateway in %s', { tags: ['full'] }, (runtime) => {
     await open.write(FIRST)
     expect(await (await broken).text()).toContain('"error"')
     await open.left
-    expect((await settled()).rows.map((row) => row.split(' ').slice(0, 3).join(' '))).toEqual([
+    expect((await counted()).rows.map((row) => row.split(' ').slice(0, 3).join(' '))).toEqual([
       'closed/chat failed upstream',
       'up/chat failed timeout',
       'up/chat cut timeout',
     ])
   })
 
-  it.skipIf(!commands)('ends the call of a caller who leaves, and settles it', async () => {
-    const { upstream, post, settled } = await start()
+  it('ends the call of a caller who leaves, and settles it', async (context) => {
+    const { upstream, post, send, counted } = await start(context)
     const leaving = new AbortController()
     const streamed = post('/v1/chat/completions', ask('up/chat', { stream: true }), { signal: leaving.signal })
     const open = await upstream.next()
@@ -149,11 +161,17 @@ describe.each(RUNTIMES)('The gateway in %s', { tags: ['full'] }, (runtime) => {
       open.fill(Buffer.from(REST[0] ?? ''))
       await turn()
     }
-    await expect.poll(async () => (await settled()).rows[0]).toMatch(/^up\/chat cancelled /)
+    await expect.poll(async () => (await counted()).rows[0]).toMatch(/^up\/chat cancelled /)
+
+    const socket = send('/v1/chat/completions', ask('up/chat'))
+    const unanswered = await upstream.next()
+    socket.resetAndDestroy()
+    await unanswered.left
+    await expect.poll(async () => (await counted()).rows[1]).toMatch(/^up\/chat cancelled /)
   })
 
-  it.skipIf(!commands)('refuses what the budget cannot pay for', async () => {
-    const { upstream, post } = await start()
+  it('refuses what the budget cannot pay for', async (context) => {
+    const { upstream, post } = await start(context)
     const spending = post('/v1/chat/completions', ask('up/chat'))
     const usage = { prompt_tokens: 3, completion_tokens: 99_999, total_tokens: 100_002 }
     ;(await upstream.next()).answer(200, { ...ANSWER, usage })
