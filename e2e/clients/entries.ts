@@ -4,11 +4,12 @@ import { runTask } from '../agents/task.ts'
 import { commandOf, folderOf, type Installation, type Packages } from '../installation.ts'
 import { PROVIDERS, RESPONSES_PROVIDER, SERVER_PROVIDER } from '../provider.ts'
 import type { Client, Outcomes, Spoken, Trial } from './client.ts'
-import type { Gateway } from './gateway.ts'
+import { type Gateway, openGateway } from './gateway.ts'
 import { JAVA_CLIENTS } from './java.ts'
 import { JAVASCRIPT_CLIENTS } from './javascript.ts'
 import { PYTHON_CLIENTS } from './python.ts'
 import { type Kind, PASSED, shortened, UNSIGNED, type Verdicts } from './results.ts'
+import { RUNTIMES } from './runtimes.ts'
 import { runJavaProgram, runNodeScript, runPythonScript } from './script.ts'
 import { VENDORS } from './vendors.ts'
 
@@ -37,6 +38,16 @@ export const ENTRIES: readonly Entry[] = [
   ...JAVA_CLIENTS.map((client) => {
     const installation: Installation = { registry: 'Maven', packages: client.packages }
     return library('java', client, (trial) => runJavaProgram(folderOf(installation), client.script, trial), installation)
+  }),
+  ...RUNTIMES.map(({ client, start, ...entry }): Entry => {
+    return {
+      ...entry,
+      kind: 'runtimes',
+      async try() {
+        const gateway = await openGateway(start)
+        return gateway.try(client, client.ask).finally(() => gateway.close())
+      },
+    }
   }),
   ...AGENTS.map(
     (agent): Entry => ({

@@ -3,25 +3,31 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startUpstream } from '../../packages/conformance/src/upstream.ts'
 import { PROVIDERS, type Provider } from '../provider.ts'
-import { API_KEY, startServer } from '../server.ts'
+import { API_KEY, type Server, startServer } from '../server.ts'
 import { CHECKS, type Client, type Outcomes, type Trial } from './client.ts'
 import { QUESTION, TASK, TEXTS, type Vendor, vendorOf, verdictOf } from './model.ts'
 import { shortened, type Verdicts } from './results.ts'
 
-/** The built program between clients and a vendor of each format. */
+/** The gateway between clients and a vendor of each format. */
 export interface Gateway {
   /** Asks one client to do what it can with a model of each vendor in turn. */
   try(client: Client, ask: (trial: Trial) => Promise<Outcomes>): Promise<Verdicts>
   close(): Promise<void>
 }
 
-export async function openGateway(): Promise<Gateway> {
+/** Starts a gateway with configured providers, by name. */
+export type Start = (folder: string, providers: Readonly<Record<string, object>>) => Promise<Server>
+
+const startProgram: Start = (folder, providers) => startServer(folder, providers, { server: { origins: ['app://obsidian.md'] } })
+
+/** Opens the built program, or what else serves. */
+export async function openGateway(start = startProgram): Promise<Gateway> {
   const folder = mkdtempSync(join(tmpdir(), 'headgate-clients-'))
   const upstreams = await Promise.all(PROVIDERS.map(() => startUpstream()))
   const configured = PROVIDERS.map(({ name, base, settings }, index) => {
     return [name, { apiKey: 'key-of-the-provider', baseUrl: `${upstreams[index]?.origin}${base}`, ...settings }] as const
   })
-  const server = await startServer(folder, Object.fromEntries(configured), { server: { origins: ['app://obsidian.md'] } })
+  const server = await start(folder, Object.fromEntries(configured))
   return {
     async try(client, ask) {
       const verdicts: Record<string, Record<string, string>> = {}

@@ -6,7 +6,7 @@ import type { Spoken } from './client.ts'
 
 const FILE = join(import.meta.dirname, 'results.json')
 
-export type Kind = 'python' | 'javascript' | 'java' | 'agents'
+export type Kind = 'python' | 'javascript' | 'java' | 'runtimes' | 'agents'
 
 /** How a client was tried, by the format of the provider and by what it was asked: `passed`, `unsigned`, or what went wrong. */
 export type Verdicts = Readonly<Partial<Record<FormatId, Readonly<Record<string, string>>>>>
@@ -28,7 +28,7 @@ export const PASSED = 'passed'
 export const UNSIGNED = 'unsigned'
 
 export function readResults(): Results {
-  const none: Results = { python: {}, javascript: {}, java: {}, agents: {} }
+  const none: Results = { python: {}, javascript: {}, java: {}, runtimes: {}, agents: {} }
   return existsSync(FILE) ? { ...none, ...JSON.parse(readFileSync(FILE, 'utf8')) } : none
 }
 

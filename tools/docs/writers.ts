@@ -43,6 +43,7 @@ export const WRITERS: Readonly<Record<string, BlockWriter>> = {
   'clients-java': () => librariesTable('java'),
   'clients-javascript': () => librariesTable('javascript'),
   'clients-python': () => librariesTable('python'),
+  'clients-runtimes': () => librariesTable('runtimes'),
   commands,
   'chat-support': () => interfaceTable('contract/chat.ts', 'ChatSupport'),
   'config-keys': configKeys,

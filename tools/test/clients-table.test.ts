@@ -48,7 +48,7 @@ describe('the table of clients', () => {
   it('has what came of every client that is tried, and of no other', () => {
     const names = Object.entries(readResults()).flatMap(([kind, results]) => Object.keys(results).map((name) => `${kind}: ${name}`))
     expect(names).toEqual(
-      ['python', 'javascript', 'java', 'agents'].flatMap((kind) =>
+      ['python', 'javascript', 'java', 'runtimes', 'agents'].flatMap((kind) =>
         ENTRIES.filter((entry) => entry.kind === kind).map(({ name }) => `${kind}: ${name}`),
       ),
     )

@@ -1,7 +1,8 @@
 import { connect, type Socket } from 'node:net'
+import { join } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
-import { describe, expect, it, type TestContext } from 'vitest'
+import { describe, expect, it, onTestFinished, type TestContext } from 'vitest'
 import { CLOSED_ORIGIN, startUpstream, type Upstream } from '../support/upstream.ts'
 import type { Counted } from './program.ts'
 import { installRuntime, RUNTIMES, startRuntime } from './runtimes.ts'
@@ -39,13 +40,11 @@ describe.each(RUNTIMES)('The gateway in %s', { tags: ['full'] }, (runtime) => {
 
   async function start({ skip }: TestContext, patience = 60_000): Promise<Running> {
     const commands = installRuntime(runtime)
-    if (commands === undefined) skip(`${runtime} cannot be installed.`)
+    if (commands === undefined) return skip(`${runtime} cannot be installed.`)
     const upstream = await startUpstream()
-    const { url } = await startRuntime(runtime, commands, {
-      UPSTREAM: upstream.url,
-      CLOSED: `${CLOSED_ORIGIN}/v1`,
-      PATIENCE: String(patience),
-    })
+    const settings = { UPSTREAM: upstream.url, CLOSED: `${CLOSED_ORIGIN}/v1`, PATIENCE: String(patience) }
+    const { url, stop } = await startRuntime(runtime, commands, join(import.meta.dirname, 'worker.ts'), settings)
+    onTestFinished(stop)
     const headers = { authorization: 'Bearer sk-of-alice', 'content-type': 'application/json' }
     return {
       upstream,

@@ -4,14 +4,12 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
-import { onTestFinished } from 'vitest'
-import type { Settings } from './program.ts'
 
 /** Runtimes stay from run to run: 100 MB each. */
 const FOLDER = resolve(import.meta.dirname, '../../../../node_modules/.cache/headgate-runtimes')
 
 /** npm packages by runtime. esbuild bundles a Worker, as Cloudflare's tool does. */
-const PACKAGES = {
+export const PACKAGES = {
   bun: { bun: '1.4.5' },
   workerd: { workerd: '1.20261117.1', esbuild: '0.28.2' },
 } as const
@@ -38,38 +36,49 @@ export function installRuntime(runtime: Runtime): string | undefined {
   }
 }
 
-/** Starts the program in a runtime on a free port. Ends with the test. */
-export async function startRuntime(runtime: Runtime, commands: string, settings: Settings): Promise<{ readonly url: string }> {
+/** A program that serves in a runtime. */
+export interface RunningProgram {
+  readonly url: string
+  stop(): Promise<void>
+}
+
+/** Starts a program on a free port: a module whose default export is a Worker. Its settings are variables in Bun, bindings in workerd. */
+export async function startRuntime(
+  runtime: Runtime,
+  commands: string,
+  program: string,
+  settings: Readonly<Record<string, string>>,
+): Promise<RunningProgram> {
   const folder = mkdtempSync(join(tmpdir(), `headgate-${runtime}-`))
-  const [command, args] = runtime === 'bun' ? bunCommand() : workerdCommand(commands, folder, settings)
-  const child = spawn(join(commands, command), args, {
+  const args = runtime === 'bun' ? bunArguments(program) : workerdArguments(commands, folder, program, settings)
+  const child = spawn(join(commands, runtime), args, {
     env: { PATH: process.env['PATH'], ...settings },
     stdio: ['ignore', 'inherit', 'inherit', 'pipe'],
   })
   const exited = new Promise<void>((done) => child.once('exit', () => done()))
-  onTestFinished(async () => {
+  const stop = async (): Promise<void> => {
     child.kill('SIGKILL')
     await exited
     rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
-  })
+  }
   for await (const line of createInterface(child.stdio[3] as Readable)) {
     const { event, port } = JSON.parse(line)
-    if (event === 'listen') return { url: `http://127.0.0.1:${port}` }
+    if (event === 'listen') return { url: `http://127.0.0.1:${port}`, stop }
   }
+  await stop()
   throw new Error(`${runtime} ended before it listened.`)
 }
 
-function bunCommand(): [string, string[]] {
-  return ['bun', ['--conditions=@headgate/source', join(import.meta.dirname, 'bun.ts')]]
+function bunArguments(program: string): string[] {
+  return ['--conditions=@headgate/source', join(import.meta.dirname, 'bun.ts'), program]
 }
 
 /** @see https://github.com/cloudflare/workerd/blob/main/src/workerd/server/workerd.capnp */
-function workerdCommand(commands: string, folder: string, settings: Settings): [string, string[]] {
-  const source = join(import.meta.dirname, 'worker.ts')
+function workerdArguments(commands: string, folder: string, program: string, settings: Readonly<Record<string, string>>): string[] {
   const conditions = '--conditions=@headgate/source,workerd,worker,browser'
   const options = ['--bundle', '--format=esm', '--external:node:*', '--log-level=warning', `--outfile=${join(folder, 'worker.js')}`]
-  execFileSync(join(commands, 'esbuild'), [source, conditions, ...options])
-  const bindings = Object.entries(settings).map(([name, text]) => `(name = "${name}", text = "${text}")`)
+  execFileSync(join(commands, 'esbuild'), [program, conditions, ...options])
+  const bindings = Object.entries(settings).map(([name, text]) => `(name = "${name}", text = ${JSON.stringify(text)})`)
   writeFileSync(
     join(folder, 'worker.capnp'),
     `using Workerd = import "/workerd/workerd.capnp";
@@ -85,5 +94,5 @@ const main :Workerd.Worker = (
 );
 `,
   )
-  return ['workerd', ['serve', join(folder, 'worker.capnp'), '--control-fd=3']]
+  return ['serve', join(folder, 'worker.capnp'), '--control-fd=3']
 }
