@@ -136,6 +136,7 @@ it('carries limits, budgets, prices and output limits, and says what it cannot c
   })
   for (const remark of [
     'model_list[0].litellm_params.rpm, model_list[1].litellm_params.rpm',
+    'model_list[0].litellm_params.tpm and 4 more: limits what all keys ask of the alias',
     'model_list[1].litellm_params.max_budget: budgets are of keys',
     'model_list[2].litellm_params.rpm: limits one deployment of several',
     'model_list[2].litellm_params.output_cost_per_second: `prices` has no such rate',
@@ -217,7 +218,7 @@ async function importedTables(base: string) {
     token_uri: `${base}/oauth2.googleapis.com/token`,
   }
   const own = { GOOGLE_CREDENTIALS: JSON.stringify(account), HEADER_X_TEAM: 'team-a', LITELLM_MASTER_KEY: KEY }
-  const list = [...DEPLOYMENTS, ...LEFT].map(({ alias, params, mode }) => listed(params, mode && { mode }, alias))
+  const list = [...DEPLOYMENTS, ...LEFT].map(({ alias, params, mode }) => listed(params, mode === undefined ? {} : { mode }, alias))
   const file = { model_list: list, general_settings: { master_key: 'os.environ/LITELLM_MASTER_KEY' } }
   return { ...(await imported(file, ENVIRONMENT)), environment: { ...ENVIRONMENT, ...own } }
 }

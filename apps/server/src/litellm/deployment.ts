@@ -1,8 +1,14 @@
 import type { Price } from './price.ts'
 import type { Upstream } from './upstream.ts'
 
+/** A limit of a deployment, and its place in the file. */
+export interface PlacedLimit {
+  readonly value: number
+  readonly path: readonly PropertyKey[]
+}
+
 /** Limits by LiteLLM's parameters. */
-export type DeploymentLimits = Readonly<Partial<Record<'rpm' | 'tpm' | 'max_parallel_requests', number>>>
+export type DeploymentLimits = Readonly<Partial<Record<'rpm' | 'tpm' | 'max_parallel_requests', PlacedLimit>>>
 
 /** An entry of `model_list` that Headgate can serve. */
 export interface Deployment extends Upstream {

@@ -38,7 +38,7 @@ const PARAMETERS = new Map(
     aws_web_identity_token: ROLES,
     aws_external_id: ROLES,
     aws_sts_endpoint: ROLES,
-    region_name: 'is the region of a model list: write `aws_region_name`, and import again',
+    region_name: 'is not read: write `aws_region_name`, and import again',
     soft_budget: BUDGETS,
     default_api_key_rpm_limit: 'limits of keys are `limits` of an entry of `keys`, or `headgate keys create --rpm`',
     default_api_key_tpm_limit: 'limits of keys are `limits` of an entry of `keys`',
@@ -63,7 +63,7 @@ export function deploymentsOf(file: LiteLLMFile, context: UpstreamContext): Depl
     const upstream = upstreamOf(given, path, context)
     if (!upstream) return []
     remarkRest(given, upstream, path, context)
-    const { output, price, ...more } = described(given, file)
+    const { output, price, ...more } = described(given, path, file)
     return [{ ...upstream, ...more, ...(output !== undefined && { output }), ...(price && { price }), path }]
   })
 }
@@ -74,7 +74,8 @@ function withCredential(entry: LiteLLMEntry, credentials: ReadonlyMap<string, Se
   return values ? { ...entry, litellm_params: { ...values, ...entry.litellm_params } } : entry
 }
 
-function described({ model_name, litellm_params, model_info }: LiteLLMEntry, file: LiteLLMFile) {
+function described(entry: LiteLLMEntry, path: readonly PropertyKey[], file: LiteLLMFile) {
+  const { model_name, litellm_params, model_info } = entry
   const { order } = litellm_params
   const info = model_info ?? {}
   const { id, base_model: base } = info
@@ -86,7 +87,7 @@ function described({ model_name, litellm_params, model_info }: LiteLLMEntry, fil
     ...(typeof base === 'string' && base !== '' && { is: base.slice(base.lastIndexOf('/') + 1) }),
     price,
     output: outputOf(info),
-    limits: deploymentLimits(litellm_params, info, file),
+    limits: deploymentLimits(entry, path, file),
   }
 }
 

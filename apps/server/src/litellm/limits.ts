@@ -1,7 +1,7 @@
 import { dollarsText } from '../config/budget-text.ts'
 import type { Config, RateLimitConfig } from '../config/schema.ts'
-import type { Deployment, DeploymentLimits } from './deployment.ts'
-import { isSection, type LiteLLMFile, type Section } from './file.ts'
+import type { Deployment, DeploymentLimits, PlacedLimit } from './deployment.ts'
+import { isSection, type LiteLLMEntry, type LiteLLMFile } from './file.ts'
 import type { UpstreamContext } from './upstream.ts'
 
 /** Limits of a deployment, by the limits of a model. @see https://docs.litellm.ai/docs/proxy/load_balancing */
@@ -18,8 +18,7 @@ const PERIODS: Readonly<Record<string, string>> = {
 }
 
 const CARRIED = 'limits what all keys ask of the alias (`limits.models`): the deployments of an alias count together, and more is a 429'
-const PARTIAL =
-  'limits one deployment of several, and other deployments of the alias have no such limit: set `limits.models` (docs/rate-limits.md)'
+const PARTIAL = 'limits one deployment of several of which others have none, or any model: set `limits.models` (docs/rate-limits.md)'
 const BUDGET =
   'is a budget of all keys together (`budgets.organisation`): it begins with the day, week or month, and costs that are unknown are refused'
 
@@ -29,11 +28,19 @@ export function isLimit(parameter: string): boolean {
 }
 
 /** Limits that an entry of `model_list` has, in `litellm_params` or in `model_info`, or by default. */
-export function deploymentLimits(params: Section, info: Section, { router_settings: router }: LiteLLMFile): DeploymentLimits {
-  const usual: Section = { max_parallel_requests: router?.['default_max_parallel_requests'] }
-  const given = NAMES.flatMap((name): [Limit, number][] => {
-    const value = params[name] ?? info[name] ?? usual[name]
-    return typeof value === 'number' && Number.isInteger(value) && value > 0 ? [[name, value]] : []
+export function deploymentLimits(
+  { litellm_params: params, model_info: info }: LiteLLMEntry,
+  path: readonly PropertyKey[],
+  { router_settings: router }: LiteLLMFile,
+): DeploymentLimits {
+  const given = NAMES.flatMap((name): [Limit, PlacedLimit][] => {
+    const places: [unknown, PropertyKey[]][] = [
+      [params[name], [...path, 'litellm_params', name]],
+      [info?.[name], [...path, 'model_info', name]],
+      [router?.[`default_${name}`], ['router_settings', `default_${name}`]],
+    ]
+    const [value, at = []] = places.find(([one]) => one !== undefined && one !== null) ?? []
+    return typeof value === 'number' && Number.isInteger(value) && value > 0 ? [[name, { value, path: at }]] : []
   })
   return Object.fromEntries(given)
 }
@@ -56,13 +63,12 @@ export function carriedLimits(file: LiteLLMFile, deployments: readonly Deploymen
 function groupLimit(alias: string, group: readonly Deployment[], { remark }: UpstreamContext): RateLimitConfig {
   const limit: { requestsPerMinute?: number; tokensPerMinute?: number; concurrent?: number } = {}
   for (const name of NAMES) {
-    const values = group.flatMap(({ limits }) => limits[name] ?? [])
-    const paths = group.filter(({ limits }) => limits[name] !== undefined).map(({ path }) => [...path, 'litellm_params', name])
-    const isWhole = values.length === group.length && /^[^*]+(\/\*)?$/.test(alias)
-    for (const path of paths) remark(isWhole ? 'otherwise' : 'left', path, isWhole ? CARRIED : PARTIAL)
+    const found = group.flatMap(({ limits }) => limits[name] ?? [])
+    const isWhole = found.length === group.length && /^[^*]+(\/\*)?$/.test(alias)
+    for (const { path } of found) remark(isWhole ? 'otherwise' : 'left', path, isWhole ? CARRIED : PARTIAL)
     if (isWhole)
       limit[LIMITS[name]] = Math.min(
-        values.reduce((sum, value) => sum + value, 0),
+        found.reduce((sum, { value }) => sum + value, 0),
         MOST,
       )
   }

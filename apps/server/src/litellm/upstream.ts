@@ -88,7 +88,7 @@ function placed(given: Section, found: Found, context: UpstreamContext): Upstrea
     remark('left', [...path, 'api_base'], 'has a name or a password in it: give the key by itself, and import again')
     return undefined
   }
-  if (url?.startsWith('${') && (!isAnyServer || vendor?.host))
+  if (url?.startsWith('${') && (!isAnyServer || (vendor?.host && vendor.cut)))
     remark('otherwise', [...path, 'api_base'], 'is the base URL as the provider wants it: see docs/configuration.md')
   const { fields, carried, hasCredential, hasAccount } = otherFields(given, { adapter, vendor, word, path, model: one }, context)
   if (given['api_version'] !== undefined && !carried.has('api_version'))
