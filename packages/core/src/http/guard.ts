@@ -10,8 +10,8 @@ export interface Address {
   readonly family: number
 }
 
-/** Opens a connection to an origin at these addresses only. @throws HeadgateError where the runtime cannot. */
-export type Connect = (origin: string, addresses: readonly Address[]) => Client
+/** Opens a connection to an origin, at the checked addresses only. Rejects with HeadgateError where the runtime cannot do that. */
+export type Connect = (origin: string, checked: () => Promise<readonly Address[]>) => Promise<Client>
 
 export interface GuardOptions {
   /** Hosts whose addresses need not be public. */
@@ -79,9 +79,9 @@ export function createGuard({ allowPrivate = [], resolve = systemAddresses }: Gu
   }
 
   return {
-    async connect(url, signal) {
+    connect(url, signal) {
       const host = hostOf(url)
-      return connectTo(originOf(url, host), await addressesOf(host, signal))
+      return connectTo(originOf(url, host), () => addressesOf(host, signal))
     },
   }
 }

@@ -4,7 +4,8 @@ import type { Connect } from './guard.ts'
 /** How core connects in Node: through undici. Core imports this file as `#transport`; Bun and edge runtimes get `transport-fetch.ts` instead. */
 export { createUpstreams } from './upstream.ts'
 
-export const connectTo: Connect = (origin, addresses) => {
+export const connectTo: Connect = async (origin, checked) => {
+  const addresses = await checked()
   const [first] = addresses
   return new Client(origin, {
     allowH2: false,

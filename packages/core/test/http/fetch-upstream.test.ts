@@ -3,6 +3,7 @@ import { gzipSync } from 'node:zlib'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { HeadgateError } from '../../src/errors.ts'
 import { createUpstreams } from '../../src/http/fetch-upstream.ts'
+import { connectTo } from '../../src/http/transport-fetch.ts'
 import type { UpstreamHandler, UpstreamRequest } from '../../src/http/upstream.ts'
 import { createInbox } from '../support/inbox.ts'
 import { startUpstream } from '../support/upstream.ts'
@@ -36,6 +37,10 @@ async function closedOrigin(): Promise<string> {
   await new Promise((resolve) => server.close(resolve))
   return `http://127.0.0.1:${port}`
 }
+
+it('The fetch transport refuses to connect to what was checked', async () => {
+  await expect(connectTo('https://example.com', async () => [])).rejects.toThrow('this runtime cannot pin a connection')
+})
 
 describe('Upstreams through fetch', () => {
   it('send the request, and deliver head, data and end in order', async () => {

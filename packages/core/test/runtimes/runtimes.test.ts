@@ -137,10 +137,7 @@ describe.each(RUNTIMES)('The gateway in %s', { tags: ['full'] }, (runtime) => {
     const { rows } = await counted()
     // workerd does not say whether anything was sent.
     expect(rows[0]).toBe(`closed/chat failed upstream - ${runtime === 'bun' ? '0' : '-'}`)
-    expect(rows.slice(1).map((row) => row.split(' ').slice(0, 3).join(' '))).toEqual([
-      'up/chat failed timeout',
-      'up/chat cut timeout',
-    ])
+    expect(rows.slice(1).map((row) => row.split(' ').slice(0, 3).join(' '))).toEqual(['up/chat failed timeout', 'up/chat cut timeout'])
   })
 
   it('ends the call of a caller who leaves, and settles it', async (context) => {
