@@ -77,8 +77,7 @@ export function checkImageType(block: MediaBlock): void {
 export function checkIsPdf(block: MediaBlock): void {
   if (block.kind !== 'document' || block.source.type !== 'base64') return
   const mime = sniff(block.source.data) ?? block.mime
-  if (mime !== undefined && mime !== 'application/pdf')
-    throw refusedMedia(block, `is a document of ${mime}. Send PDF or text.`)
+  if (mime !== undefined && mime !== 'application/pdf') throw refusedMedia(block, `is a document of ${mime}. Send PDF or text.`)
 }
 
 /** Whether a request names files at the provider as the two formats of OpenAI's API do, which share their files. */
