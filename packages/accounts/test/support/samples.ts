@@ -129,6 +129,8 @@ export const SAMPLES: Readonly<Record<string, Make>> = {
   resetBudget: async (world) => ({ params: { budget: await budget(world) } }),
   removeBudget: async (world) => ({ params: { budget: await budget(world) } }),
   listDoubts: nothing,
+  listHeld: nothing,
+  releaseHeld: () => ({ params: { row: '01990000-0000-7000-8000-000000000000' } }),
   endDoubt: () => ({ params: { life: 'a life' }, body: { end: 'free' } }),
   listAlerts: nothing,
   testAlert: nothing,

@@ -139,7 +139,7 @@ describe.each(SINKS)('A response that is streamed in the background, through %s,
     const other = await start(sink, responsesProvider, { answers: { store } })
     const reading = other.get(`${id}?stream=true&starting_after=0`)
     const call = await upstream.next()
-    const [kept] = await store.find('key-1', [id])
+    const [kept] = await store.find({ owner: 'key-1' }, [id])
     head(call)
     call.end(responsesFrames().join(''))
     const text = await until()

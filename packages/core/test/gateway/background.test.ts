@@ -72,7 +72,7 @@ describe.each(SINKS)('An answer that is made in the background, through %s,', (s
     await call.left
     for (let record = await first.access.next(); !record.usage; ) record = await first.access.next()
     expect(await first.at(id)).toMatchObject({ status: 'cancelled' })
-    expect(await store.find('key-1', [`${id}:cancel`])).toEqual([])
+    expect(await store.find({ owner: 'key-1' }, [`${id}:cancel`])).toEqual([])
   })
 
   it('has failed once the process that made it is gone', async () => {

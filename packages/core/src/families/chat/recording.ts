@@ -50,6 +50,8 @@ export function createRecording(grown: (size: number) => void): Recording {
       end(chunk) {
         if (chunk !== undefined) write(chunk)
       },
+      unsent: () => 0,
+      onSettled() {},
       destroy() {},
       onClose() {},
     },
