@@ -2,9 +2,7 @@ import type { NewAdapter } from './adapter.ts'
 import { type AdapterKind, adapterFiles, requiredVariables, TEMPLATES, type TemplateId } from './templates.ts'
 
 /** Ranges of what a new package depends on, by name. */
-export type Ranges = Readonly<
-  Record<'@headgate/conformance' | '@headgate/core' | '@types/node' | 'typescript' | 'vitest' | 'zod', string>
->
+export type Ranges = Readonly<Record<'@headgate/conformance' | '@headgate/core' | '@types/node' | 'typescript' | 'vitest' | 'zod', string>>
 
 /** How long one test of a new package may take, in milliseconds: the kit uses real sockets, and a slow machine must not fail. */
 const PATIENCE = 60_000

@@ -56,7 +56,10 @@ async function damage({ db }: Connection, { table, how, share }: { table: (typeo
 }
 
 const heldSums = ({ db }: Connection) =>
-  run(db, 'SELECT budget, win, principal, sum(held) AS held FROM budget_held GROUP BY budget, win, principal ORDER BY budget, win, principal')
+  run(
+    db,
+    'SELECT budget, win, principal, sum(held) AS held FROM budget_held GROUP BY budget, win, principal ORDER BY budget, win, principal',
+  )
 
 describe.each(stores())('rebuilding derived tables in $name', ({ open }) => {
   it('makes them what they were, whatever has become of them, and repeats without a change', { tags: ['full'] }, async () => {
