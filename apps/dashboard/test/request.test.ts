@@ -95,6 +95,7 @@ describe('Why a request is billed, or not', () => {
       'cached',
       'usage-unknown',
       'price-unknown',
+      'released',
       'lost',
       'unknown',
     ]

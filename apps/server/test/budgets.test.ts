@@ -8,7 +8,7 @@ import { openFile } from './stored.ts'
 import { temporaryFolder } from './temporary.ts'
 
 const CELLS = / {2,}/
-const KEY = configuredKeyId('sk-a')
+const KEY = configuredKeyId('sk-local-a')
 
 /** Rows of `headgate budgets`, without headings. */
 async function budgetsIn(folder: string): Promise<string[][]> {
@@ -154,7 +154,7 @@ describe('headgate budgets doubts', () => {
 
 /** A store in which two requests of a key failed after they were sent, at 10 cents each. */
 async function storeWithHeld(): Promise<{ folder: string; ids: readonly string[] }> {
-  const folder = temporaryFolder({ 'headgate.config.json': { keys: [{ key: 'sk-a', name: 'laptop' }] } })
+  const folder = temporaryFolder({ 'headgate.config.json': { keys: [{ key: 'sk-local-a', name: 'laptop' }] } })
   const store = await openStore({ dataDir: `${folder}/.headgate`, onProblem: () => {} })
   await store.budgets.set({ scope: 'key', owner: KEY, limit: 5_000_000_000n, period: 'forever' })
   const names = { family: 'chat', format: 'chat-completions', model: 'm', provider: 'mine', providerModel: 'model-1', priceId: null }

@@ -128,7 +128,7 @@ describe('the first run', () => {
     const alone = await start({ folder })
     await vi.waitUntil(() => alone.output().includes(`\n1 API key is valid. ${makes}`), { timeout: 60_000 })
     await alone.stop()
-    const workers = await start({ folder, args: ['--workers', '2'], environment: { HEADGATE_API_KEYS: 'sk-1,sk-2' } })
+    const workers = await start({ folder, args: ['--workers', '2'], environment: { HEADGATE_API_KEYS: 'sk-local-1,sk-local-2' } })
     await vi.waitUntil(() => workers.output().includes(`\n3 API keys are valid, 2 of them by configuration. ${makes}`), { timeout: 60_000 })
     await workers.stop()
     expect(alone.output() + workers.output()).not.toContain(made.stdout.trim())

@@ -19,7 +19,7 @@ import { temporaryFolder } from './temporary.ts'
 
 const ROOT = resolve(import.meta.dirname, '../../..')
 const FILES = { 'package.json': { headgate: { adapters: [join(ROOT, 'packages/providers/*')] } } }
-const KEY = 'sk-1234'
+const KEY = 'sk-local-1234'
 const DEPLOYMENTS = [...CLOUDS, ...VENDORS]
 
 interface Seen {
@@ -150,7 +150,7 @@ it('carries limits, budgets, prices and output limits, and says what it cannot c
   ])
     expect(stdout).toContain(remark)
   const names = ['K', 'OPENAI_API_KEY', 'GROQ_API_KEY', 'COHERE_API_KEY', 'ANTHROPIC_API_KEY', 'GEMINI_API_KEY']
-  const environment = Object.fromEntries(names.map((name) => [name, 'a-key']))
+  const environment = Object.fromEntries(names.map((name) => [name, 'a-long-key']))
   expect(await command(['config', 'check'], { folder, environment })).toMatchObject({ code: 0, stderr: '' })
 })
 

@@ -196,16 +196,16 @@ describe('a store that can not be written', () => {
 })
 
 describe('a store that can not be read', () => {
-  it('is our failure and not that of a key: 500, in every shape, and the log says why', async () => {
+  it('is our failure and not that of a key: 503 with retry-after, in every shape, and the log says why', async () => {
     const { gateway, folder } = await startBefore((await startUpstream()).baseUrl)
     const key = (await command(['keys', 'create'], { folder })).stdout.trim()
     const other = new DatabaseSync(join(folder, '.headgate/headgate.db'))
     other.exec('DROP TABLE keys')
     other.close()
-    const failed = { error: { message: expect.stringContaining('this key can not be checked'), type: expect.any(String) } }
+    const failed = { error: { message: expect.stringContaining('cannot reach its store to check this key'), type: expect.any(String) } }
     for (const path of ['/v1/models', '/metrics']) {
       const answer = await fetch(`${gateway.url}${path}`, { headers: { 'x-api-key': key } })
-      expect([answer.status, await answer.json()]).toMatchObject([500, failed])
+      expect([answer.status, await answer.json()]).toMatchObject([503, failed])
       expect((await fetch(`${gateway.url}${path}`, { headers: { 'x-api-key': 'sk-nobody' } })).status).toBe(401)
       expect((await fetch(`${gateway.url}${path}`, { headers: AUTHORIZATION })).status).toBe(200)
     }

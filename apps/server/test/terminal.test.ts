@@ -45,7 +45,10 @@ describe('What a terminal would obey', () => {
 
   it('is spelled out in the names of keys', async () => {
     const folder = temporaryFolder()
-    await withArchive(folder, ({ keys }) => keys.create({ name: HOSTILE, models: [HOSTILE] }))
+    await withArchive(folder, ({ keys }) => keys.create({ name: 'a name', models: [HOSTILE] }))
+    const db = new DatabaseSync(join(folder, 'headgate.db'))
+    db.prepare('UPDATE keys SET name = ?').run(HOSTILE)
+    db.close()
     const { out } = await run(['keys', 'list', '--data-dir', '.'], folder)
     expect(out).not.toMatch(OBEYED)
     expect(out.split(SHOWN)).toHaveLength(3)
@@ -55,11 +58,12 @@ describe('What a terminal would obey', () => {
     const folder = temporaryFolder()
     const add = (email: string, name: string) => run(['users', 'add', email, '--name', name, '--data-dir', '.'], folder)
     const refused = await add('eve@example.com', HOSTILE)
-    expect([refused.code, refused.error]).toEqual([1, expect.stringContaining('`name` has no control characters')])
+    expect([refused.code, refused.error]).toEqual([1, expect.stringContaining('`name` has a character that does not show')])
     expect(refused.error).not.toMatch(OBEYED)
-    expect((await add('eve@example.com', "=cmd|'/C calc'!A0 \u202e")).code).toBe(0)
+    expect((await add('eve@example.com', "=cmd|'/C calc'!A0")).code).toBe(0)
     const db = new DatabaseSync(join(folder, 'headgate.db'))
     db.prepare('UPDATE projects SET name = ?').run(HOSTILE)
+    db.prepare('UPDATE people SET name = name || ?').run(' \u202e')
     db.close()
     const [users, projects] = [
       await run(['users', 'list', '--data-dir', '.'], folder),

@@ -13,6 +13,7 @@ describe('The table of roles', () => {
       'keys.takeOver · all · – · – · –',
       'budgets.read · all · all · own · all',
       'budgets.write · all · all · – · –',
+      'budgets.release · all · – · – · –',
       'members.read · all · all · – · all',
       'members.write · all · not owners · – · –',
       'projects.read · all · all · all · all',

@@ -76,7 +76,8 @@ export function createOperations(sources: OperationSources): (request: IncomingM
       .catch((error: unknown) => {
         if (HeadgateError.is(error) && error.status < 500) return failure(error.status, error.message, CODES[error.kind])
         onWarning(`${pathOf(request)} could not be answered: ${reasonOf(error)}`)
-        return failure(500, HeadgateError.is(error) ? error.message : 'This could not be answered; the log says why.')
+        if (!HeadgateError.is(error)) return failure(500, 'This could not be answered; the log says why.')
+        return failure(error.status, error.message, CODES[error.kind])
       })
       .then((answer) => send(request, response, answer))
     return true

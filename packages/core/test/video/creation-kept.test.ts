@@ -57,7 +57,7 @@ describe('A store', () => {
     const { provider, upstream } = await vendor(accepts)
     const { create, warnings } = await startVideos({ providers: [provider] }, { store })
     store.fails = 'add'
-    expect(await create()).toMatchObject([500, { error: { code: 'InternalServiceError' } }])
+    expect(await create()).toMatchObject([503, { error: { code: 'ServiceUnavailable' } }])
     expect(upstream.calls).toHaveLength(0)
     expect(warnings.join()).toContain('The disk is full.')
     store.fails = undefined

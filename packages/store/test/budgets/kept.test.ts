@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { check } from '../../src/backup/check.ts'
 import { silentLives } from '../../src/budgets/doubts.ts'
-import { run } from '../../src/database/transaction.ts'
+import { lockWindow } from '../../src/budgets/windows.ts'
+import { run, transact } from '../../src/database/transaction.ts'
 import { retain } from '../../src/retention/retention.ts'
 import { stores } from '../support/stores.ts'
 import { accountsOf, admits, define, openWorld, startProcess } from './engines.ts'
@@ -26,7 +27,7 @@ describe.each(stores())('What is spent of budgets in $name', ({ open }) => {
     ])
   })
 
-  it('is kept for 13 months; leases go two days after their window, and what is in doubt in one that goes on stays', async () => {
+  it('is kept for 13 months; leases are deleted two days after their window, except those of the three newest windows and of windows without an end', async () => {
     let now = Date.now()
     const world = await openWorld(await open(), { now: () => now })
     const day = await define(world.connection)
@@ -38,15 +39,25 @@ describe.each(stores())('What is spent of budgets in $name', ({ open }) => {
     await one.ledger.takeIn()
     one.vanish()
     now += 4 * DAY
+    const leases = () => run(world.connection.db, `SELECT win FROM budget_leases WHERE budget = '${day.id}'`)
+    await retain(world.connection, { now, usageDays: null })
+    expect(await leases()).toHaveLength(1)
+    await transact(world.connection, async (trx) => {
+      for (const days of [1, 2, 3]) {
+        const startsAt = now - days * DAY
+        await lockWindow(world.connection, trx, { budget: day.id, win: `newer-${days}`, startsAt, endsAt: startsAt + DAY })
+      }
+    })
     await retain(world.connection, { now, usageDays: null })
     const [left, held] = [day.id, forever.id]
     const accounts = await accountsOf(world.connection)
-    expect(accounts.find(({ budget }) => budget === left)).toMatchObject({ spent: 100_000_000n, leased: 0n, left: 0n })
+    expect(accounts.find(({ budget, spent }) => budget === left && spent > 0n)).toMatchObject({ spent: 100_000_000n, leased: 0n, left: 0n })
     expect(accounts.find(({ budget }) => budget === held)).toMatchObject({ leased: 4_900_000_000n, left: 4_900_000_000n })
     expect(await silentLives({ ...world, now: () => now, zone: 'UTC' })).toMatchObject([{ life: one.life, leases: [{ budget: held }] }])
     // Partitions of other months would stay with those that share this Postgres.
     if (world.connection.kind === 'postgres') return
     await retain(world.connection, { now: now + 430 * DAY, usageDays: null })
-    expect((await accountsOf(world.connection)).map(({ budget }) => budget)).toEqual([held])
+    const rest = await accountsOf(world.connection)
+    expect(rest.filter(({ spent }) => spent > 0n).map(({ budget }) => budget)).toEqual([held])
   })
 })
