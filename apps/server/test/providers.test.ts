@@ -156,7 +156,7 @@ describe('a provider that the configuration names', () => {
     [
       'an unknown field',
       { apiKey: 'k', basUrl: 'x' },
-      'providers.keyed.basUrl: unknown field; allowed: adapter, enabled, models, apiKey, baseUrl',
+      'providers.keyed.basUrl: unknown field; allowed: adapter, enabled, models, waiting, apiKey, baseUrl',
     ],
     ['a wrong value, which is not shown', { apiKey: 'k', baseUrl: 'secret' }, 'providers.keyed.baseUrl: found a string; allowed: a URL'],
   ])('is refused for %s', async (_, config, message) => {
