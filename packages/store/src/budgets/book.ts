@@ -35,8 +35,9 @@ export interface BudgetBook {
    * Forgets accounts of windows that are over, once nothing is left in them. Returns accounts that have something left to give back.
    * @param at Unix milliseconds
    * @param before accounts that were used later are kept: milliseconds of a clock that never steps, since the clock of `at` may be wrong
+   * @param isOpen whether a request under way, also one that reserves nothing yet, spends from the account
    */
-  tidy(at: number, before: number): readonly Account[]
+  tidy(at: number, before: number, isOpen: (account: Account) => boolean): readonly Account[]
 }
 
 /** Most principals that are remembered. */
@@ -147,11 +148,11 @@ export function createBook(life: string): BudgetBook {
       version += 1
       drop(id)
     },
-    tidy(at, before) {
+    tidy(at, before, isOpen) {
       const left: Account[] = []
       for (const [key, account] of accounts) {
         const { window, free, owed, seq } = account
-        if (window.end === undefined || window.end > at || account.usedAt > before || isBusy(account)) continue
+        if (window.end === undefined || window.end > at || account.usedAt > before || isBusy(account) || isOpen(account)) continue
         if (free > 0 || owed > 0) left.push(account)
         // What is overdrawn is known here only.
         if (free !== 0 || owed > 0) continue

@@ -313,7 +313,12 @@ export function createBudgets({ journal, store, onProblem, times: given, now: ow
     version: book.version,
     recalled,
     async beat() {
-      for (const account of book.tidy(now(), elapsed() - times.forget)) asking.giveBack(account, 0)
+      let used: ReadonlySet<Account> | undefined
+      const isOpen = (account: Account): boolean => {
+        used ??= new Set([...open.values()].flatMap((request) => request.accounts))
+        return used.has(account)
+      }
+      for (const account of book.tidy(now(), elapsed() - times.forget, isOpen)) asking.giveBack(account, 0)
       const accounts = [...book.accounts()]
       for (const account of accounts) if ((account.pending || account.isReturning) && elapsed() >= account.awayUntil) asking.resume(account)
       if (!accounts.some(({ seq }) => seq > 0)) return

@@ -28,7 +28,8 @@ export interface ChatRoute extends Route {
   readonly stream?: boolean
 }
 
-const EVENTS = { 'text/event-stream': { schema: { type: 'string' } } }
+// Without a schema: readers of the document apply it to the whole body, or to each event.
+const EVENTS = { 'text/event-stream': {} }
 const ARRAY = { 'application/json': { schema: { type: 'array', items: { type: 'object' } } } }
 const ALT = {
   name: 'alt',
