@@ -28,8 +28,8 @@ export interface ChatRoute extends Route {
   readonly stream?: boolean
 }
 
-// Without a schema: readers of the document apply it to the whole body, or to each event.
-const EVENTS = { 'text/event-stream': {} }
+// No type: readers of the document apply the schema to the whole body, or to each event.
+const EVENTS = { 'text/event-stream': { schema: {} } }
 const ARRAY = { 'application/json': { schema: { type: 'array', items: { type: 'object' } } } }
 const ALT = {
   name: 'alt',
