@@ -51,7 +51,7 @@ describe('A chat upstream that responds with a job', () => {
     [
       'asks at another place',
       { poll: ({ body }) => ((body as Json)['state'] === 'done' ? undefined : next({ method: 'GET', url: '/v1/tasks' })) },
-      'The state of a job was asked for with GET /v1/tasks, the vendor has it at GET /v1/jobs/job-7f31c2: mend `poll`.',
+      'The state of a job was asked for with GET /v1/tasks, the vendor has it at GET /v1/jobs/job-7f31c2: fix `poll`.',
     ],
     [
       'asks without an end',

@@ -146,7 +146,11 @@ export const rotateKey: Command = {
   words: '<id or name>',
   summary: 'gives a key another secret and prints it, this once; the one before works until the overlap is over',
   options: {
-    overlap: { type: 'string', value: 'time', help: 'how long both work: 24h, 7d, 30m, 10s, or 0 to end the one before at once; 24h' },
+    overlap: {
+      type: 'string',
+      value: 'time',
+      help: 'how long both secrets work: 7d, 30m, 10s, or 0 to end the old one immediately (default 24h)',
+    },
     expires: { type: 'string', value: 'when', help: 'after how long, or at which date, the key ends from now on; as before' },
     'data-dir': dataDirOption,
   },

@@ -80,7 +80,7 @@ export const resetUser: Command = {
 export const disableUser: Command = {
   name: 'users disable',
   words: '<id or mail address>',
-  summary: 'disables somebody: their sessions end, their keys stop and they cannot sign in',
+  summary: 'disables a user: sessions end, keys stop working, and sign-in is refused',
   options: { undo: { type: 'boolean', help: 'enable them again, with their keys' }, ...PLACE },
   async run(context) {
     const reference = onlyWord(context, 'users disable takes one id or mail address: `headgate users list` shows them.')

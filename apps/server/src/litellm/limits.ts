@@ -103,7 +103,7 @@ export function carriedBudget({ litellm_settings: settings }: LiteLLMFile, { rem
     remark(
       'left',
       ['litellm_settings', 'budget_duration'],
-      'budgets are of a day, a week, a month or for ever: write `budgets.organisation` (docs/budgets.md)',
+      'budgets last a day, a week or a month, or never reset: write `budgets.organisation` (docs/budgets.md)',
     )
   else remark('otherwise', path, BUDGET)
   return text === undefined || period === undefined

@@ -153,7 +153,8 @@ export function carriedSettings(file: LiteLLMFile, { variables, remark }: Upstre
   const [path, value] = seconds.find(([, given]) => typeof given === 'number' && given > 0) ?? []
   if (master === undefined || master === null)
     remark('otherwise', ['general_settings', 'master_key'], 'is missing: callers need a key all the same; `headgate keys create` makes one')
-  if (key) remark('otherwise', ['general_settings', 'master_key'], 'is a key as any other: it may call every model, and manages nothing')
+  if (key)
+    remark('otherwise', ['general_settings', 'master_key'], 'becomes an ordinary key: it can call every model, and has no admin rights')
   if (path && typeof value === 'number')
     remark('otherwise', path, 'is how long a provider may take until its answer begins (`times.firstByte`)')
   for (const [at, given] of seconds)

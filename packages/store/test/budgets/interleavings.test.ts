@@ -202,7 +202,7 @@ const FORGOTTEN: Step[] = [
 ]
 
 describe.each(stores())('What several processes spend in $name, whatever happens to them', ({ name, open }) => {
-  const runs = name === 'SQLite' ? 10 : 2
+  const runs = name === 'SQLite' ? 25 : 3
   const check = async (numRuns: number): Promise<void> => {
     const connection = await open()
     const property = fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 80, size: 'max' }), async (steps) => {
@@ -212,5 +212,5 @@ describe.each(stores())('What several processes spend in $name, whatever happens
     await fc.assert(property, { numRuns, interruptAfterTimeLimit: 100_000, endOnFailure: true, examples: [[FORGOTTEN]] })
   }
   it('is never more than the limit, and exactly what upstreams may have charged once all journals are read', () => check(runs))
-  it('the same, for long', { tags: ['full'], timeout: 600_000 }, () => check(runs * 20))
+  it('the same, for long', { tags: ['full'], timeout: 600_000 }, () => check(runs * 14))
 })

@@ -53,7 +53,7 @@ function Facts({ of }: { readonly of: Key }) {
   const mayTakeOver = useMay('keys.takeOver') !== undefined
   const [asked, setAsked] = useState<'change' | 'rotate' | 'revoke' | 'take-over'>()
   const { createdBy, limits } = of
-  const nobody = of.service ? 'a service key of the project' : 'the command line'
+  const owner = of.service ? 'a service key of the project' : 'the command line'
   const close = (): void => setAsked(undefined)
   return (
     <>
@@ -91,7 +91,7 @@ function Facts({ of }: { readonly of: Key }) {
         <FactList>
           <Fact name="Project">{projects.get(of.project) ?? of.project}</Fact>
           <Fact name="Made by">
-            {createdBy === undefined ? nobody : createdBy === me?.id ? me.name : (members.get(createdBy) ?? createdBy)}
+            {createdBy === undefined ? owner : createdBy === me?.id ? me.name : (members.get(createdBy) ?? createdBy)}
           </Fact>
           <Fact name="Made">
             <FullTime at={of.createdAt} />

@@ -61,7 +61,7 @@ export function createEvents(parts: EventsParts): Events {
       isAway = false
     } catch (error) {
       // A store that is away is asked again; said once.
-      if (!isAway) parts.onProblem(`What has changed can not be told for now: ${String(error)}`)
+      if (!isAway) parts.onProblem(`Changes cannot be reported until the store answers: ${String(error)}`)
       isAway = true
     } finally {
       isLooking = false
