@@ -157,7 +157,7 @@ it('carries limits, budgets, prices and output limits, and says what it cannot c
 it.each([
   [{ max_budget: 5 }, ['5'], ''],
   [{ max_budget: 0.5, budget_duration: '1d' }, ['0.5/day'], ''],
-  [{ max_budget: 5, budget_duration: '45m' }, undefined, 'litellm_settings.budget_duration: budgets are of a day'],
+  [{ max_budget: 5, budget_duration: '45m' }, undefined, 'litellm_settings.budget_duration: budgets last a day'],
   [{ max_budget: 0 }, undefined, ''],
 ])('carries the budget %o of the proxy', async (settings, organisation, remark) => {
   const { config, stdout } = await imported({ model_list: [listed({ model: 'openai/gpt-4o' })], litellm_settings: settings })

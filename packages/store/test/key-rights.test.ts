@@ -69,11 +69,11 @@ describe.each(stores())('keys in $name', ({ open }) => {
     const { stored } = await createKey(connection, { service: true })
     expect(stored).toMatchObject({ service: true, project: 'prj_default' })
     for (const making of [
-      createKey(connection, { service: true, scopes: ['admin'] }),
-      createKey(connection, { service: true, createdBy: 'per_a' }),
-      changeKey(connection, stored.id, { scopes: ['metrics', 'admin'] }),
+      () => createKey(connection, { service: true, scopes: ['admin'] }),
+      () => createKey(connection, { service: true, createdBy: 'per_a' }),
+      () => changeKey(connection, stored.id, { scopes: ['metrics', 'admin'] }),
     ])
-      await expect(making).rejects.toMatchObject({ kind: 'invalid-request' })
+      await expect(making()).rejects.toMatchObject({ kind: 'invalid-request' })
     expect(await changeKey(connection, stored.id, { scopes: ['metrics'] })).toMatchObject({ scopes: ['metrics'], service: true })
   })
 })

@@ -199,7 +199,7 @@ describe('What changes', () => {
     })
     await second()
     await second()
-    expect(opened.problems).toEqual([expect.stringContaining('What has changed can not be told')])
+    expect(opened.problems).toEqual([expect.stringContaining('Changes cannot be reported until the store answers')])
     Object.defineProperty(versions, 'keys', { value: 5 })
     await second()
     expect(await heard()).toMatchObject({ event: 'keys', data: { version: 5 } })
